@@ -40,24 +40,16 @@ def run_command(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help="print all of it, for a program")
     parser.add_argument("--seconds", type=float, default=300, help="that a case may take at most")
-    given = parser.parse_args(arguments)
+    given = vars(parser.parse_args(arguments))
+    path, as_json, seconds = (given.pop(name) for name in ("function", "json", "seconds"))
     try:
-        with _watch(given.seconds) as before:
-            verdict = verify(
-                _imported(given.function),
-                given.features,
-                layout=given.layout,
-                interface=given.interface,
-                device=given.device,
-                expect=given.expect,
-                pieces=given.pieces,
-                before=before,
-            )
+        with _watch(seconds) as before:
+            verdict = verify(_imported(path), **given, before=before)
     except ValueError as error:
         parser.error(str(error))
     ran = f"On {verdict.device} with torch {torch.__version__}, in {verdict.seconds:.1f} s."
     try:
-        print(verdict.json if given.json else f"{verdict.text}\n\n{ran}", flush=True)
+        print(verdict.json if as_json else f"{verdict.text}\n\n{ran}", flush=True)
     except BrokenPipeError:  # who reads, such as `head`, has enough; Python flushes once more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0 if verdict.passed else 1

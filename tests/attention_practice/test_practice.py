@@ -322,9 +322,10 @@ def test_of_two_single_numbers_no_offset_is_told() -> None:
 
 def test_the_place_that_differs_most_is_shown_in_words() -> None:
     report = diagnose("weights", lambda s: s.softmax(-1) * torch.linspace(0.5, 1, s.shape[-1]))
-    assert "row 5 “bank”, column 1 “duck”: yours 0.24, right 0.40." in report.text.replace(
-        "\n", " "
-    )
+    assert report.kind == "difference"
+    text = report.text.replace("\n", " ")
+    assert "row 5 “bank”, column 1 “duck”: yours 0.24, right 0.40." in text
+    assert "Your rows add up to" in text
 
 
 @pytest.mark.parametrize(
