@@ -56,6 +56,33 @@ PAGES = [
     ),
 ]
 
+# About twenty pages with every kind of element between them, which each push looks at in a browser
+# and whose blocks of code it runs alone. ALL_PAGES=1 takes all, as the weekly workflow does.
+A_FEW = [
+    "",
+    "404.html",
+    "ten-minutes/",
+    "steps/tokens-become-vectors/",
+    "steps/scores/",
+    "steps/weights/",
+    "steps/causal-masks/",
+    "steps/multi-head-attention/",
+    "steps/position-by-rotation/",
+    "steps/who-finds-the-numbers/",
+    "steps/windows-and-sinks/",
+    "steps/tiles/",
+    "steps/many-devices-one-model/",
+    "steps/in-a-real-model/",
+    "steps/guess-the-next-word/",
+    "guides/what-attention-costs/",
+    "guides/writing-a-page/",
+    "practice/write-it-yourself/",
+    "reference/layers/",
+    "reference/attention/",
+    "notebooks/003_formula_and_numbers/",
+]
+LOOKED_AT = PAGES if os.environ.get("ALL_PAGES") else A_FEW
+
 
 def build_site(*options: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Build a site as a reader of the README would, strictly."""

@@ -1,12 +1,10 @@
 """The stage of a page: what it draws is what the page has printed, however a reader comes to it."""
 
-import gzip
 import re
 
 import pytest
 from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
-from tests.conftest import ROOT
 from tests.site_build.on_stage import (
     CAUSAL,
     CONTEXT,
@@ -28,9 +26,7 @@ from tests.site_build.on_stage import (
 from tests.site_build.reading import wait
 from tests.site_build.run_page import names_of
 
-ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
 MINUS, TIMES = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
-MOST = 25_000  # bytes of script for a stage, compressed
 
 
 def handle(stage: Locator) -> Locator:
@@ -354,15 +350,22 @@ def test_a_mask_is_opened_where_it_is_hatched_and_the_test_finds_the_leak(
 SEEN = """() => [...document.querySelectorAll(".stage svg :not(g, [display], [display] *)")]
   .map((mark) => mark.getAttributeNames().sort().map((name) => mark.getAttribute(name)).join()
     + mark.textContent).sort()"""
+SHIFTS = """() => new Promise((then) => {
+  const shifts = [];
+  const observer = new PerformanceObserver((list) => shifts.push(...list.getEntries()));
+  observer.observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => then(shifts.map((one) => one.value))));
+})"""
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_scrolled_there_and_back_the_drawing_is_as_it_was(
+def test_a_stage_comes_in_its_place_goes_there_and_back_and_leaves_paper_its_stills(
     address: str, browser: Browser, path: str
 ) -> None:
     with browser.new_context(reduced_motion="no-preference") as context:
         page = context.new_page()
         opened(page, address + path)
+        assert page.evaluate(SHIFTS) == []
         first = page.evaluate(SEEN)
         states = page.locator("section[data-state]").evaluate_all(
             "(all) => all.map((one) => one.dataset.state)"
@@ -372,6 +375,23 @@ def test_scrolled_there_and_back_the_drawing_is_as_it_was(
             page.wait_for_timeout(20)
         page.evaluate("scrollTo(0, 0)")
         wait(page, f"(first) => String(({SEEN})()) === String(first)", arg=first)
+        page.emulate_media(media="print")
+        has_its_stills(page)
+    with browser.new_context(java_script_enabled=False) as context:
+        plain = context.new_page()
+        plain.goto(address + path)
+        has_its_stills(plain)
+
+
+def has_its_stills(reader: Page) -> None:
+    for section in reader.locator("section[data-state]").all():
+        still = section.locator(".stage-still svg")
+        expect(still).to_be_visible()
+        width = "part => part.getBoundingClientRect().width"
+        assert still.evaluate(width) >= 0.99 * section.evaluate(width), "the whole column"
+    expect(reader.locator(".stage")).to_be_hidden()
+    for answer in reader.locator(".stage-task p").all():
+        expect(answer).to_be_visible()
 
 
 FRAMES = """async (top) => {
@@ -402,40 +422,6 @@ def test_a_finger_drags_the_arrow_and_the_page_stands_still(
     wait(page, "() => scrollY > 100")
 
 
-SHIFTS = """() => new Promise((then) => {
-  const shifts = [];
-  const observer = new PerformanceObserver((list) => shifts.push(...list.getEntries()));
-  observer.observe({ type: "layout-shift", buffered: true });
-  requestAnimationFrame(() => requestAnimationFrame(() => then(shifts.map((one) => one.value))));
-})"""
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_nothing_moves_when_the_stage_comes(address: str, page: Page, path: str) -> None:
-    opened(page, address + path)
-    assert page.evaluate(SHIFTS) == []
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_without_a_script_and_on_paper_each_section_has_its_still(
-    address: str, browser: Browser, page: Page, path: str
-) -> None:
-    plain = browser.new_page(java_script_enabled=False)
-    plain.goto(address + path)
-    page.goto(address + path)
-    page.emulate_media(media="print")
-    for reader in (plain, page):
-        for section in reader.locator("section[data-state]").all():
-            still = section.locator(".stage-still svg")
-            expect(still).to_be_visible()
-            width = "part => part.getBoundingClientRect().width"
-            assert still.evaluate(width) >= 0.99 * section.evaluate(width), "the whole column"
-        expect(reader.locator(".stage")).to_be_hidden()
-        for answer in reader.locator(".stage-task p").all():
-            expect(answer).to_be_visible()
-    plain.close()
-
-
 def test_the_training_on_home_is_dragged_back_by_keys_and_says_what_the_model_says(
     address: str, page: Page
 ) -> None:
@@ -449,19 +435,3 @@ def test_the_training_on_home_is_dragged_back_by_keys_and_says_what_the_model_sa
     expect(handle).to_have_attribute("aria-valuetext", re.compile(r"^after 0 steps, it says \w+"))
     page.keyboard.press("ArrowRight")
     expect(handle).not_to_have_attribute("aria-valuetext", re.compile("^after 0 "))
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_stage_is_light(address: str, page: Page, path: str) -> None:
-    scripts: list[str] = []
-    page.on("request", lambda request: scripts.append(request.url))
-    opened(page, address + path)
-    files = [url.removeprefix(address + "assets/") for url in scripts if "/assets/stage/" in url]
-    files += ["dom.js", "toy/words.js"]
-    sizes = {
-        file: len(gzip.compress((ASSETS / file).read_bytes()))
-        for file in files
-        if file.endswith("js")
-    }
-    assert sum(sizes.values()) <= MOST, sizes
-    assert "stage/page.js" in sizes

@@ -9,7 +9,7 @@ from pathlib import Path
 from site_build.blocks_and_cells import blocks_in
 from site_build.downloads.exercises import is_solved
 from site_build.page.from_notebook import from_notebook
-from tests.conftest import PAGES, ROOT
+from tests.conftest import LOOKED_AT, ROOT
 
 BLOCK = re.compile(
     r'<div class="language-(python|pycon) highlight"((?: data-[\w-]+="[^"]*")*)>'
@@ -83,5 +83,6 @@ def source_of(page: str) -> list[Path]:
 
 
 def all_copied(site: Path) -> list[list[Copied]]:
-    """Return the blocks of each page that has some."""
-    return [blocks for page in PAGES if (blocks := list(copied(site, page)))]
+    """Return the blocks of each page that is looked at, and has some."""
+    pages = (page for page in LOOKED_AT if page != "404.html")
+    return [blocks for page in pages if (blocks := list(copied(site, page)))]

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from site_build.interactive.chromium import ASSETS
 from site_build.markdown.states import DRAWN
-from tests.conftest import sources
+from tests.conftest import LOOKED_AT, sources
 from tests.site_build.reading import Held, stir, wait
 
 HAND = re.compile(r'^```hand figure="([\w-]+)"', re.MULTILINE)
@@ -20,6 +20,7 @@ FIGURES = {  # and the address of the page that has it
     for path, text in TEXTS.items()
     for name in HAND.findall(text)
 }
+LOOKED = [name for name, page in FIGURES.items() if page in LOOKED_AT]
 LINKS = [link for text in TEXTS.values() for link in LINK.findall(text)]  # figures and states
 NARROW, PHONE, WIDE = 320, 390, 1280
 HUES = re.findall(r'^  "([\w-]+)",', (ASSETS / "interactive" / "marks.js").read_text("utf-8"), re.M)
@@ -144,7 +145,7 @@ def plain(browser: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", LOOKED)
 def test_a_figure_comes_keeps_its_grammar_and_spells_what_it_shows(
     address: str, page: Page, plain: Page, name: str
 ) -> None:
@@ -247,8 +248,8 @@ def says(name: str, words: str) -> bool:
     return words in (ASSETS / "interactive" / name / f"{name}.js").read_text("utf-8")
 
 
-BETS = [name for name in FIGURES if says(name, "bet:")]
-HELD = [name for name in FIGURES if says(name, "hold(")]
+BETS = [name for name in LOOKED if says(name, "bet:")]
+HELD = [name for name in LOOKED if says(name, "hold(")]
 CANCELLED = """(figure) => {
   window.cancelled = 0
   figure.addEventListener("pointercancel", () => window.cancelled++)
