@@ -230,13 +230,9 @@ def is_wide_float(dtype: torch.dtype) -> bool:
     return dtype.is_floating_point and dtype.itemsize > 1
 
 
-def is_integers(tensor: Tensor) -> bool:
-    return not (tensor.is_floating_point() or tensor.is_complex() or tensor.dtype == torch.bool)
-
-
 def check_integers(name: str, tensor: Tensor) -> None:
     check_tensor(name, tensor)
-    if not is_integers(tensor):
+    if tensor.is_floating_point() or tensor.is_complex() or tensor.dtype == torch.bool:
         raise TypeError(f"{name} must have an integer dtype, got {tensor.dtype}")
 
 
@@ -308,7 +304,6 @@ def check_attn_mask(attn_mask: Tensor, is_causal: bool, query: Tensor, key: Tens
             "attn_mask and is_causal=True exclude each other, got both; combine boolean masks "
             "with &, as in attn_mask=mask & causal_mask(query_len, key_len)"
         )
-    check_plain("attn_mask", attn_mask)
     # The scores are float32 at least, so a float32 mask is added to them as it is.
     check_mask(attn_mask, (query.dtype, torch.float32), (*query.shape[:-1], key.shape[-2]))
     check_same_device("attn_mask", attn_mask, "query", query)

@@ -100,7 +100,12 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
         >>> attention_weights(scores, torch.tensor([[True, True, False]]))
         tensor([[0.7311, 0.2689, 0.0000]])
     """
-    attn_mask = _check_weights(scores, attn_mask)
+    check_float("scores", scores)
+    check_axes("scores", scores)
+    attn_mask = plain_mask(attn_mask, scores)
+    if attn_mask is not None:
+        check_mask(attn_mask, (scores.dtype,), scores.shape)
+        check_same_device("attn_mask", attn_mask, "scores", scores)
     scores = mask_scores(scores, attn_mask)
     empty = empty_rows(scores)
     weights = torch.softmax(scores.masked_fill(empty, 0.0), dim=-1)
@@ -317,13 +322,3 @@ def _beside_sinks(scores: Tensor, value: Tensor, sinks: Tensor | None) -> tuple[
     sink = sinks.to(scores.dtype)[..., None, None].expand(*scores.shape[:-1], 1)
     zeros = value.new_zeros(*value.shape[:-2], 1, value.shape[-1])
     return torch.cat((scores, sink), dim=-1), torch.cat((value, zeros), dim=-2)
-
-
-def _check_weights(scores: Tensor, attn_mask: Tensor | None) -> Tensor | None:
-    check_float("scores", scores)
-    check_axes("scores", scores)
-    attn_mask = plain_mask(attn_mask, scores)
-    if attn_mask is not None:
-        check_mask(attn_mask, (scores.dtype,), scores.shape)
-        check_same_device("attn_mask", attn_mask, "scores", scores)
-    return attn_mask

@@ -297,9 +297,9 @@ class MultiHeadAttention(nn.Module):
             refuse_torchs_way(positional, unknown)
             heads = self._project(query, key, value, rotate, cache)
             attn_mask, is_causal = mask_of_last_queries(heads, attn_mask, is_causal, cache)
-            if attend is not None:
-                check_callable("attend", attend)
-            steps = (trace_attention if attend is None else attend)(
+            attend = trace_attention if attend is None else attend
+            check_callable("attend", attend)
+            steps = attend(
                 *heads,
                 attn_mask,
                 self.dropout if self.training else 0.0,

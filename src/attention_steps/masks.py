@@ -107,10 +107,17 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
         tensor([[ True,  True,  True],
                 [ True, False, False]])
     """
-    _check_lengths(lengths, max_len)
+    # A fraction of the greatest length, or a mask, would still be compared with positions.
+    check_integers("lengths", lengths)
+    if lengths.dim() != 1:
+        raise ValueError(
+            f"lengths must have shape (batch,), got {shape_of(lengths)}; "
+            "an attention_mask of 0 and 1 is already a mask: attention_mask.bool()[:, None, None]"
+        )
     if max_len is None:
         shortest, max_len = map(int, lengths.aminmax()) if lengths.numel() else (0, 0)
         check_size("lengths", shortest)
+    check_size("max_len", max_len)
     # Not in the dtype of lengths: its largest number may be smaller than max_len.
     key_position = torch.arange(max_len, device=lengths.device)
     return key_position < lengths[:, None, None, None]
@@ -204,16 +211,3 @@ def document_mask(documents: Tensor) -> Tensor:
     if documents.dim() == 0:
         raise ValueError(f"documents must have shape (..., L), got {shape_of(documents)}")
     return documents.unsqueeze(-1) == documents.unsqueeze(-2)
-
-
-def _check_lengths(lengths: Tensor, max_len: int | None) -> None:
-    """Check the arguments of `padding_mask`."""
-    # A fraction of the greatest length, or a mask, would still be compared with positions.
-    check_integers("lengths", lengths)
-    if lengths.dim() != 1:
-        raise ValueError(
-            f"lengths must have shape (batch,), got {shape_of(lengths)}; "
-            "an attention_mask of 0 and 1 is already a mask: attention_mask.bool()[:, None, None]"
-        )
-    if max_len is not None:
-        check_size("max_len", max_len)
