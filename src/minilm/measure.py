@@ -205,7 +205,8 @@ def as_sent(model: MiniLM) -> list[float]:
                 furthest[0] = furthest[0].maximum((weights - other).abs().max())
             apart, other = ((s.path(tokens[0]) - s.path(tokens[1])).abs() for s in senses)
             furthest[1] = furthest[1].maximum((apart - other).abs().max())
-    return rounded(furthest)
+    numbers: list[float] = rounded(furthest)
+    return numbers
 
 
 @torch.no_grad()
