@@ -22,7 +22,6 @@ from pypdf import PdfReader
 from tests.conftest import ROOT
 from tests.results import Results
 from tests.site_build.on_stage import PAGES, SCORES, TO_STATE
-from tests.site_build.test_toy import DOOR, TOY_PAGES
 from tests.windows import ENGINES, Window, processor_seconds
 from tiny_lm.recipe import RECIPE
 
@@ -62,45 +61,22 @@ def texts(window: Window, selector: str) -> str:
     return " | ".join(window.run(TEXTS, selector))
 
 
-def door(window: Window, at: At) -> str:
-    """Open the page in ten minutes at its toy, and return what to look at."""
-    at(DOOR)
-    window.run("() => document.querySelector('attention-toy').scrollIntoView()")
-    window.until("() => !!document.querySelector('attention-toy.live .toy-tray button')")
-    return "attention-toy.live .toy-verdict, attention-toy.live .toy-words span"
+def scores(window: Window, at: At) -> str:
+    """Open the stage of the scores, and return what to look at: all that is written in it."""
+    at(SCORES)
+    window.until("() => !!document.querySelector('.stage.live')")
+    return ".stage svg text:not([display])"
 
 
 def swaps(window: Window, at: At) -> list[str]:
-    """Swap words of the ten minutes, by click and by key."""
-    seen = door(window, at)
+    """Swap words of a stage, by click and by key."""
+    seen = scores(window, at)
     found = [texts(window, seen)]
-    window.click(".toy-tray button", 2)
-    found.append(texts(window, seen))
-    window.click(".toy-words button", 1)
-    window.press("ArrowDown")
-    found.append(texts(window, seen))
-    window.press("ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp")
-    return [*found, texts(window, seen)]
-
-
-def toys(window: Window, at: At) -> list[str]:
-    """Swap a word, turn each knob and unfold the numbers of each step's toy."""
-    found = []
-    for path in TOY_PAGES[1:]:
-        at(path)
-        window.run("() => document.querySelector('attention-toy').scrollIntoView()")
-        seen = "attention-toy .toy-verdict, attention-toy small, attention-toy .toy-numbers"
-        window.until("() => !!document.querySelector('attention-toy.live .toy-tray button')")
-        found.append(texts(window, seen))
-        window.click(".toy-tray button", 1)
-        found.append(texts(window, seen))
-        for knob in range(len(window.run(TEXTS, ".toy-controls :is(input, button)"))):
-            window.click(".toy-controls :is(input, button)", knob)
-            if window.run("() => document.activeElement.type === 'range'"):
-                window.press("ArrowRight", "ArrowRight", "ArrowRight")
-        found.append(texts(window, seen))
-        window.click(".toy-bar button", 0)
-        window.until("() => !!document.querySelector('.toy-numbers table')")
+    for keys in (["ArrowDown", "Enter"], ["ArrowUp", "ArrowUp", "Enter"]):
+        window.click("[data-press='word 4']")
+        window.until("() => document.activeElement.role === 'menuitemradio'")
+        window.press(*keys)
+        window.until("() => document.activeElement.matches('[data-press=\"word 4\"]')")
         found.append(texts(window, seen))
     return found
 
@@ -264,36 +240,39 @@ def dark(window: Window, at: At) -> list[str]:
 
 
 def ways(window: Window, at: At) -> list[str]:
-    """Go on a page, and reach a number of a card by key."""
-    at("steps/cross-attention/")
+    """Reach a number of a card by key, drag a figure back, and go on to the next page."""
+    at("steps/softmax-in-parts/")
     window.run("() => document.querySelector('formula-card').scrollIntoView()")
-    result = "[data-of=scores] [tabindex='0']"
+    result = "formula-card [data-of] [tabindex='0']"
     window.until("(cell) => document.querySelector(cell)", result)
     window.run(f'() => document.querySelector("{result}").focus()')
     window.press("ArrowRight", "ArrowDown")
     found = [texts(window, ".card-told")]
+    at("steps/experts/")
     window.run("() => document.querySelector('.figure-motion').scrollIntoView({block: 'center'})")
     slider = ".figure-motion input"
     window.until("(slider) => document.querySelector(slider).checkVisibility()", slider)
     window.click(slider)
     window.press("ArrowLeft", "ArrowLeft")
     found.append(window.run("() => document.querySelector('.figure-motion input').ariaValueText"))
+    at("steps/cross-attention/")
     window.click("footer [rel=next]")
     window.until("() => location.pathname.includes('padding')")
     return [*found, window.run("() => document.title")]
 
 
 def finger(window: Window, at: At) -> list[str]:
-    """Tap a word of the ten minutes, drag the handles of figures, press a number of a card."""
-    seen = door(window, at)
+    """Tap a score of a stage, and a number of a card."""
+    seen = scores(window, at)
     found = [texts(window, seen)]
-    window.click(".toy-tray button", 2, pointer="touch")
+    window.click(".stage [data-press='pick 5 1']", pointer="touch")
     found.append(texts(window, seen))
     found.append(window.run(SELECTED))
-    at("steps/cross-attention/")
+    at("steps/softmax-in-parts/")
     window.run("() => document.querySelector('formula-card').scrollIntoView()")
-    window.until("(cell) => document.querySelector(cell)", "[data-of=scores] [tabindex='0']")
-    window.click("[data-of=scores] [tabindex='0']", pointer="touch")
+    cell = "formula-card [data-of] [tabindex='0']"
+    window.until("(cell) => document.querySelector(cell)", cell)
+    window.click(cell, pointer="touch")
     return [*found, texts(window, ".card-told")]
 
 
@@ -334,7 +313,6 @@ SCENES = [
     stages,
     drags,
     swaps,
-    toys,
     inside,
     builds,
     write,

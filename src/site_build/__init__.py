@@ -1,8 +1,7 @@
 """The site's build, beside its generator: formulas, sources, notebooks, a font.
 
-Of attention it knows only the toy, the figure `shapes` and what the scripts of `interactive`
-compute. Its folders say what a thing makes, and `mkdocs_hooks` alone
-knows the generator.
+Of attention it knows only the figure `shapes` and what the scripts of `interactive` and `stage`
+compute. Its folders say what a thing makes, and `mkdocs_hooks` alone knows the generator.
 
 - `page`: what stands around a page (stamp, step number, map), and a notebook as Markdown.
 - `markdown`: how a page is converted. Fences, formulas and an extension of Python-Markdown, which
@@ -10,7 +9,6 @@ knows the generator.
 - `dialect`: what of a fence the example checks compare.
 - `figures`: the drawings of a `figure` fence.
 - `interactive`: figures that a reader holds: their fence, and what is there before their scripts.
-- `toy`: the sentence whose words the reader swaps: its fence, its printed picture, its small pages.
 - `downloads`: a page as a notebook and as a script.
 - `search`: a page as the search shows it, and the index.
 - `publishing`, `policy`: what a site needs that is published.

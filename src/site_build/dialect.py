@@ -35,7 +35,7 @@ DIALECT = Dialect(
     captions=frozenset({"caption", "title", "titles", "says", "choose", "moves"}),
     names=frozenset({"rows", "columns", "heat", "tensors", "titles", "names", "words", "halves"})
     | frozenset(ascii_lowercase),  # the places of a letter in a card
-    prose=frozenset({"figure", "hand", "toy", "stage", "task"}),
+    prose=frozenset({"figure", "hand", "stage", "task"}),
     questions={"guess": "**The guess.**"},
     drawings=drawings,
     formulas="formulas.page",

@@ -31,7 +31,6 @@ from site_build.publishing import unfit_to_publish
 from site_build.real_model import of_the_real_model
 from site_build.search.index import write_index
 from site_build.search.text import as_sentences
-from site_build.toy.pages import pages as toy_pages
 from site_build.training_demo.world import generated
 
 CITATION = "CITATION.cff"
@@ -70,7 +69,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         for path, content in notebook_images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
     there = {file.src_uri for file in files}
-    for path, text in [*toy_pages(), *moved_pages(there)]:
+    for path, text in moved_pages(there):
         files.append(
             File.generated(config, path, content=text, inclusion=InclusionLevel.NOT_IN_NAV)
         )

@@ -6,6 +6,7 @@ SCORES, WEIGHTS, CONTEXT = "steps/scores/", "steps/weights/", "steps/context-vec
 QUERIES, TURNING = "steps/queries-keys-and-values/", "steps/position-by-rotation/"
 TOKENS, HEADS = "steps/tokens-become-vectors/", "steps/multi-head-attention/"
 BLOCK, INSIDE = "steps/the-whole-model/", "steps/look-inside/"
+CROSS, PADDING = "steps/cross-attention/", "steps/padding-masks/"
 LEARNING = "steps/who-finds-the-numbers/"
 REAL = "steps/in-a-real-model/"
 ROOT_OF, CAUSAL = "steps/why-divide-by-the-square-root/", "steps/causal-masks/"
@@ -24,6 +25,8 @@ PAGES = [
     "steps/guess-the-next-word/",
     INSIDE,
     REAL,
+    CROSS,
+    PADDING,
 ]
 # Scrolls until the section of a state is read: below the stage of a phone, and else beside it.
 TO_STATE = """(state) => {

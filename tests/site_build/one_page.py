@@ -43,7 +43,7 @@ FORMULAS_BEYOND = """() => [...document.querySelectorAll("article .formula")]
 # The words that can be seen, but for what only a script can do.
 WORDS = """() => {
   const article = document.querySelector("article")
-  const scripted = article.querySelectorAll("button:not(.guess *), attention-toy, "
+  const scripted = article.querySelectorAll("button:not(.guess *), "
     + "build-it, hand-figure, .for-scripts, .stage, .stage-still, .stage-task")
   for (const part of scripted) part.style.display = "none"
   const words = article.innerText.split(/\\s+/)

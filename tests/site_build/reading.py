@@ -55,9 +55,9 @@ def read_through(page: Page) -> None:
     """Scroll to each part that needs a script, wait for the script, and go back to the top."""
     stir(page)
     for part in page.locator(UNFOLDED).all():
+        if not part.evaluate("part => part.checkVisibility()"):
+            continue  # such as the dots of the bar, for which a phone has no room
         part.evaluate("part => part.scrollIntoView()")
         # A busy machine may be past a part before the browser sees that it was nearby.
         wait(page, HAS_SCRIPT, arg=part.get_attribute("data-needs"))
-    if page.locator("attention-toy").count():
-        page.locator("attention-toy.live .toy-tray button").first.wait_for()
     page.evaluate("scrollTo(0, 0)")

@@ -56,7 +56,8 @@ def sheet(address: str, browser: Browser, request: pytest.FixtureRequest) -> Ite
     """Open a page that has room for cells, light and dark."""
     # Its policy would refuse the attributes of cells that no build has finished.
     page = browser.new_page(color_scheme=request.param, bypass_csp=True)
-    page.goto(address + "steps/cross-attention/")
+    page.goto(address + "steps/windows-and-sinks/")
+    page.add_style_tag(url=f"{address}assets/figures/figures.css")
     scheme = page.evaluate("getComputedStyle(document.documentElement).colorScheme")
     assert scheme == request.param
     yield page
@@ -134,7 +135,7 @@ def test_a_hue_is_read_and_told_from_the_others_by_all(sheet: Page, eyes: str) -
     if eyes == "none":
         paper, fill = grounds
         assert min(contrast(hue, paper) for hue in (water, money, now, kept)) >= 4.5
-        assert min(contrast(hue, fill) for hue in (water, money, now)) >= 4.5, "words of the toy"
+        assert min(contrast(hue, fill) for hue in (water, money, now)) >= 4.5
     assert dist(water, money) > 0.6, "the two that are compared everywhere"
     assert min(dist(*pair) for pair in combinations((water, money, now, kept), 2)) > 0.15
 

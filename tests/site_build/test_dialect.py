@@ -19,7 +19,6 @@ SAID = {
     "titles": '```figure kind="map" of="x" titles="0.57|0.55"\nSquares.\n```',
     "the text of a figure": '```figure kind="map" of="x"\nOne is 0.57.\n```',
     "what a figure says": '```figure kind="map" of="x" says="No: 0.57|Yes."\nSquares.\n```',
-    "what a toy says": '```toy step="scores"\nIt is 0.57.\n```',
 }
 
 

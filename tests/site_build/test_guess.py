@@ -11,8 +11,8 @@ from pypdf import PdfReader
 from tests.site_build.markdown.plain_markdown import convert
 from tests.site_build.reading import wait
 
-CROSS = "steps/cross-attention/"
-WRONG, OTHER, RIGHT = "the query of “la”", "the key of “bank”", "the value of “bank”"
+GUESSED = "steps/experts/"
+WRONG, OTHER, RIGHT = "0.94", "1", "2.5"
 STILL = """document.fonts.ready.then(() => [
   document.documentElement.scrollHeight, document.querySelector(".guessed").offsetTop
 ])"""
@@ -42,7 +42,7 @@ def pressed(page: Page) -> list[str]:
 
 def test_an_answer_is_pressed_kept_and_told(address: str, reader: tuple[Page, str]) -> None:
     page, way = reader
-    page.goto(address + CROSS)
+    page.goto(address + GUESSED)
     page.locator(".guess").scroll_into_view_if_needed()
     expect(answer(page, WRONG)).to_have_attribute("aria-pressed", "false")
     expect(said(page)).to_have_text("The guess.")
@@ -77,7 +77,7 @@ def test_a_wrong_guess_comes_back_to_be_made_anew(address: str, page: Page) -> N
 
     def guess(day: int, *answers: str) -> None:
         page.clock.set_fixed_time(f"2030-05-{day:02}T12:00:00Z")
-        page.goto(address + CROSS)
+        page.goto(address + GUESSED)
         page.locator(".guess").scroll_into_view_if_needed()
         for text in answers:
             answer(page, text).click()
@@ -97,7 +97,7 @@ def test_a_wrong_guess_comes_back_to_be_made_anew(address: str, page: Page) -> N
     wait(page, "() => localStorage.length")
     guess(1, WRONG, RIGHT)  # the first one counts
     practice(1)
-    practice(2, "Cross-attention")
+    practice(2, "Mixtures of experts: routers and expert parallelism")
     expect(again).to_contain_text("These guesses were wrong. Guess again:")
     again.locator("a").click()
     page.locator(".guess").scroll_into_view_if_needed()
@@ -105,13 +105,13 @@ def test_a_wrong_guess_comes_back_to_be_made_anew(address: str, page: Page) -> N
     assert pressed(page) == []
     guess(2, RIGHT)  # it can wait for three days
     practice(4)
-    practice(5, "Cross-attention")
+    practice(5, "Mixtures of experts: routers and expert parallelism")
     guess(5, WRONG)
-    practice(6, "Cross-attention")
+    practice(6, "Mixtures of experts: routers and expert parallelism")
 
 
 def test_one_press_forgets_every_guess(address: str, page: Page) -> None:
-    steps = [CROSS, "steps/induction/"]
+    steps = [GUESSED, "steps/induction/"]
     for step in steps:
         page.goto(address + step)
         page.locator(".guess").scroll_into_view_if_needed()
@@ -127,8 +127,8 @@ def test_one_press_forgets_every_guess(address: str, page: Page) -> None:
 
 
 def test_a_guess_that_the_page_no_longer_offers_is_not_told(address: str, page: Page) -> None:
-    page.goto(address + CROSS)
-    page.evaluate('localStorage["/.progress"] = \'{"guesses": {"steps/cross-attention/": "1"}}\'')
+    page.goto(address + GUESSED)
+    page.evaluate('localStorage["/.progress"] = \'{"guesses": {"steps/experts/": "7"}}\'')
     page.reload()
     page.locator(".guess").get_by_role("button").first.wait_for()
     expect(said(page)).to_have_text("The guess.")
@@ -139,7 +139,7 @@ def test_a_browser_that_keeps_nothing_tells_it_all_the_same(address: str, new_ta
     new_tab.add_init_script(
         "Object.defineProperty(window, 'localStorage', {get() { throw new Error('refused') }})"
     )
-    new_tab.goto(address + CROSS)
+    new_tab.goto(address + GUESSED)
     answer(new_tab, RIGHT).click()
     expect(said(new_tab)).to_have_text(f"You guessed {RIGHT}: right.")
 
@@ -149,7 +149,7 @@ def test_without_a_script_and_on_paper_there_is_a_list(
     address: str, browser: Browser, scripts: bool
 ) -> None:
     page = browser.new_page(java_script_enabled=scripts)
-    page.goto(address + CROSS)
+    page.goto(address + GUESSED)
     items = page.locator(".guess li")
     expect(items).to_have_text([WRONG, OTHER, RIGHT])
     if not scripts:
@@ -158,7 +158,7 @@ def test_without_a_script_and_on_paper_there_is_a_list(
     sheets = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
     paper = " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())
     assert RIGHT in paper.partition("The guess.")[0]
-    assert "The guess. The value of" in paper
+    assert "The guess. The shares of DeepSeek-V3" in paper
     assert "You guessed" not in paper
     page.close()
 

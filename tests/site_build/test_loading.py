@@ -9,7 +9,6 @@ from playwright.sync_api import Browser, CDPSession, Page, expect
 
 from tests.conftest import CHROMIUM
 from tests.site_build.reading import Held, wait
-from tests.site_build.test_toy import DOOR
 
 FONT, STYLES, THEME = "**/math.woff2", "**/*.css", "**/bundle.*"
 
@@ -63,14 +62,13 @@ def test_a_page_is_drawn_without_waiting_for_the_themes_script(address: str, pag
 STARTED = "Boolean(window.alert$)"  # the theme has
 # Scripts are fetched where they are needed, when that comes near the screen. Without one of them,
 # its page says this all the same.
-NEEDED = ("steps/cross-attention/", "The translation is written word by word")
+NEEDED = ("steps/tiles/", "and forget it before you compute the next one")
 MISSING = {
     "javascripts/bundle.": NEEDED,
     "formula/card.js": NEEDED,
     "progress/progress.js": NEEDED,
-    "toy/toy.js": (DOOR, "explains each number of this picture"),
     "build/build.js": ("steps/scores/", "Each answer is one score"),
-    "interactive/hand.js": ("steps/tiles/", "and forget it before you compute the next one"),
+    "interactive/hand.js": NEEDED,
     "copy/copy.js": ("steps/weights/", "Take this page with you"),
     "interactive/costs/floors.js": ("guides/what-attention-costs/", "A word here is a token"),
 }

@@ -1,9 +1,8 @@
 """Figures that play, as a reader has them."""
 
-import pytest
 from playwright.sync_api import Browser, CDPSession, Page, expect
 
-CROSS, EXPERTS = "steps/cross-attention/", "steps/experts/"
+EXPERTS = "steps/experts/"
 
 MOVING = ".figure:has(.figure-motion)"
 
@@ -22,21 +21,20 @@ RESTING = """() => [...document.querySelectorAll(".figure:has(.figure-motion)")]
 def test_a_figure_rests_complete_and_waits_for_its_reader(address: str, browser: Browser) -> None:
     with browser.new_context(reduced_motion="no-preference") as context:
         page = context.new_page()
-        for path in (CROSS, EXPERTS):
-            page.goto(address + path)
-            page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-            found = page.evaluate(RESTING)
-            for figure in page.locator(MOVING).all():
-                figure.scroll_into_view_if_needed()
-                expect(figure.get_by_role("button")).to_be_visible()
-                found += page.evaluate(RESTING)
-            assert len(found) > 1, path
-            assert all(seen == [0, False] for seen in found), path
+        page.goto(address + EXPERTS)
+        page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+        found = page.evaluate(RESTING)
+        for figure in page.locator(MOVING).all():
+            figure.scroll_into_view_if_needed()
+            expect(figure.get_by_role("button")).to_be_visible()
+            found += page.evaluate(RESTING)
+        assert len(found) > 1
+        assert all(seen == [0, False] for seen in found)
 
 
 def test_a_press_plays_it_from_its_first_part_to_its_end(address: str, page: Page) -> None:
     page.emulate_media(reduced_motion="no-preference")
-    page.goto(address + CROSS)
+    page.goto(address + EXPERTS)
     figure = page.locator(MOVING).first
     button, slider = figure.get_by_role("button"), figure.get_by_role("slider")
     figure.scroll_into_view_if_needed()
@@ -59,7 +57,7 @@ def test_a_finger_hits_each_control_of_a_figure(
     address: str, touch: tuple[Page, CDPSession]
 ) -> None:
     page, _ = touch
-    page.goto(address + CROSS)
+    page.goto(address + EXPERTS)
     page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
     for figure in page.locator(MOVING).all():
         figure.scroll_into_view_if_needed()
@@ -98,9 +96,8 @@ LOOK = """(figure) => [...figure.querySelectorAll("[data-at] *")].map((mark) =>
    getComputedStyle(mark).strokeDashoffset].join()).join()"""
 
 
-@pytest.mark.parametrize("path", [CROSS, EXPERTS])
-def test_each_beat_changes_what_is_seen(address: str, page: Page, path: str) -> None:
-    page.goto(address + path)
+def test_each_beat_changes_what_is_seen(address: str, page: Page) -> None:
+    page.goto(address + EXPERTS)
     for figure in page.locator(MOVING).all():
         figure.evaluate("(one) => one.closest('details') && (one.closest('details').open = true)")
         figure.scroll_into_view_if_needed()
@@ -116,7 +113,7 @@ def test_each_beat_changes_what_is_seen(address: str, page: Page, path: str) -> 
 def test_without_a_script_a_figure_is_complete(address: str, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto(address + CROSS)
+    page.goto(address + EXPERTS)
     figures = page.locator(MOVING)
     assert figures.count()
     for controls in page.locator(".for-scripts").all():
@@ -129,7 +126,7 @@ def test_without_a_script_a_figure_is_complete(address: str, browser: Browser) -
 
 def test_a_figure_that_cannot_be_played_is_complete(address: str, page: Page) -> None:
     page.route("**/motion.js", lambda route: route.abort())
-    page.goto(address + CROSS)
+    page.goto(address + EXPERTS)
     figure = page.locator(MOVING).first
     figure.scroll_into_view_if_needed()
     for part in figure.locator("[data-at] > *").all():
@@ -138,7 +135,7 @@ def test_a_figure_that_cannot_be_played_is_complete(address: str, page: Page) ->
 
 
 def test_a_reader_chooses_a_panel_and_paper_has_both(address: str, page: Page) -> None:
-    page.goto(f"{address}steps/cross-attention/")
+    page.goto(f"{address}steps/layers-on-devices/")
     figure = page.locator(".figure:has(.figure-choice)").first
     figure.scroll_into_view_if_needed()
     panels = figure.locator(".figure-panels > *")
@@ -155,7 +152,7 @@ def test_a_reader_chooses_a_panel_and_paper_has_both(address: str, page: Page) -
 
 def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 320, "height": 640})
-    page.goto(address + CROSS)
+    page.goto(address + EXPERTS)
     figure = page.locator(MOVING).first
     figure.scroll_into_view_if_needed()
     slider = figure.get_by_role("slider")

@@ -70,7 +70,7 @@ def test_what_cannot_be_read_is_forgotten(address: str, new_tab: Page, stored: s
     expect(new_tab.locator("a[data-needs='progress/progress']")).to_have_text(
         "Build it from the first step"
     )
-    new_tab.goto(address + "steps/cross-attention/")
+    new_tab.goto(address + "steps/induction/")
     new_tab.locator(".guess").scroll_into_view_if_needed()
     new_tab.locator(".guess button").first.click()
     expect(new_tab.locator(".guess [aria-pressed=true]")).to_have_count(1)

@@ -16,8 +16,6 @@ from playwright.sync_api import Browser
 from attention_practice._diagnosis import NAN_GRADIENT
 from attention_practice.exercises import EXERCISES
 from site_build.moved import MOVED
-from site_build.toy.pages import slug_of
-from site_build.toy.picture import sent
 from tests.conftest import ROOT, sources
 
 DOCS = ROOT / "docs"
@@ -54,9 +52,8 @@ def test_every_page_and_notebook_is_built(site: Path) -> None:
         source.relative_to(DOCS).with_suffix("").as_posix().removesuffix("index") or "."
         for source in sources(".md", ".ipynb")
     }
-    to_send = {f"toy/{slug_of(sentence)}" for sentence in sent()}
     moved = {path.removesuffix(".md") for path in MOVED}
-    assert built == expected | to_send | moved
+    assert built == expected | moved
 
 
 def test_every_page_has_the_policy_before_what_it_holds_for(site: Path) -> None:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-DRAWN = "figure|attention-toy|hand-figure"
+DRAWN = "figure|hand-figure"
 DRAWING = re.compile(rf"(<div>)?<({DRAWN})\b.*?</\2>(?(1)\s*</div>)", re.DOTALL)
 QUESTION = re.compile(r'<p class="question">.*?</p>', re.DOTALL)
 # A guess that follows the drawing stands beside it: the drawing answers it.

@@ -8,7 +8,6 @@ WORDS_A_MINUTE = 120  # of somebody who reads to understand, and looks at the nu
 FIGURES_A_MINUTE = 2
 FIGURES = {
     "figure",
-    "attention-toy",
     "hand-figure",
     "formula-card",
 }

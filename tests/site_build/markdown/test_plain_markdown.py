@@ -11,30 +11,32 @@ from tensor_examples.fences import find_fences
 from tests.conftest import ROOT
 from tests.site_build.markdown.plain_markdown import convert
 
-STEP = ROOT / "docs" / "steps" / "padding-masks.md"
+STEPS = ROOT / "docs" / "steps"
+TEXTS = [(STEPS / name).read_text("utf-8") for name in ("kv-cache.md", "windows-and-sinks.md")]
 ALONE = f"""
 import sys
-from pathlib import Path
 from tests.site_build.markdown.plain_markdown import convert
-print(convert(Path({str(STEP)!r}).read_text("utf-8")))
+for text in {TEXTS!r}:
+    print(convert(text))
 sys.exit(any(name.startswith("mkdocs") for name in sys.modules))
 """
 
 
-def test_a_step_is_converted_without_mkdocs() -> None:
+def test_steps_are_converted_without_mkdocs() -> None:
     command = [sys.executable, "-c", ALONE]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    fences = list(find_fences(STEP.read_text("utf-8").splitlines()))
+    text = "\n".join(TEXTS)
+    fences = list(find_fences(text.splitlines()))
     for language, shown in {
         "output": '<div class="language-output highlight"|<div class="heat"',
-        "source": r'<span class="filename">src/attention_steps/',
+        "source": r'<span class="filename">src/',
     }.items():
         written = sum(fence.language == language for fence in fences)
         assert len(re.findall(shown, ran.stdout)) == written > 0
-    formulas = re.findall(r"\$\$(?s:.+?)\$\$|\$.+?\$", STEP.read_text("utf-8"))
-    assert ran.stdout.count("<math") == len(formulas) > 0
-    assert '<table class="heat-map" data-name="weights"' in ran.stdout
+    formulas = re.findall(r"\$\$(?s:.+?)\$\$|\$.+?\$", text)
+    assert ran.stdout.count("<math") == len(formulas) + text.count(r"\qquad") > 0
+    assert '<table class="heat-map" data-name="shares"' in ran.stdout
 
 
 @pytest.mark.parametrize(

@@ -36,26 +36,16 @@ addEventListener("DOMContentLoaded", () => {
   for (const part of [...boxes, ...document.querySelectorAll("table")]) sizes.observe(part);
 });
 
-// Lazy loading: what moves a figure, lets it be dragged, or is a toy or a model is fetched when the
-// first of them is nearby, and a toy or a model at once where the address names no place on the page:
-// it may spell a sentence, or hold a state. Without it, the page stays as it was built.
-const fetchFor = (part) =>
-  import(`./${part.dataset.needs}.js`).catch(console.warn);
+// Lazy loading: what moves a figure, or lets a reader build or press, is fetched when the first part that
+// needs it is nearby. Without it, the page stays as it was built.
 const nearby = new IntersectionObserver(
   (parts) => {
-    for (const part of parts) if (part.isIntersecting) fetchFor(part.target);
+    for (const part of parts) if (part.isIntersecting) import(`./${part.target.dataset.needs}.js`).catch(console.warn);
   },
   { rootMargin: "50%" },
 );
 // A figure to hold has a door of its own: interactive/lazy.js.
 for (const part of document.querySelectorAll("[data-needs]:not(hand-figure)")) nearby.observe(part);
-
-const fetchCalled = () => {
-  if (location.hash.length > 1 && !document.querySelector(":target"))
-    document.querySelectorAll("[data-needs]:not([data-needs^=f])").forEach(fetchFor);
-};
-addEventListener("hashchange", fetchCalled);
-fetchCalled();
 
 // The search is fetched when its button or the key "/" is pressed.
 const search = () => import("./search/search.js").then(({ open }) => open()).catch(console.warn);

@@ -1,5 +1,5 @@
 // One word asks those that it may read: the masked attention of the pages, in the browser.
-import { dot, mix, softmax } from "../toy/attention.js";
+import { dot, mix, softmax } from "../attention.js";
 
 /** The queries, keys and values of a text, from a table that has those of each word side by side, two numbers each. */
 export function headOf(table, words) {

@@ -2,18 +2,18 @@
 // slopes are found by going back; here by nudges, and the tests compare what comes of both.
 
 import { range, sum } from "./stage.js";
-import vocabulary from "../toy/words.js";
+import { dot, softmax } from "../attention.js";
+import { EMBEDDING } from "./words.js";
 
 export const START = Array(16).fill(0.1); // query up, query right, key up, key right: four numbers each
 export const SHOWN = [...range(21), ...range(18).map((k) => 10 * k + 30)]; // steps of the training
 const RATE = 0.05;
 const TINY = 1e-5;
-const dot = (a, b) => sum(a.map((x, e) => x * b[e]));
 
 const EXAMPLES = ["duck", "banker"].flatMap((who) =>
   ["muddy", "rich"].flatMap((far) =>
     ["muddy", "rich"].map((near) => {
-      const rows = ["the", far, who, "likes", "the", near, "bank"].map((word) => vocabulary.words[word].slice(0, 4));
+      const rows = ["the", far, who, "likes", "the", near, "bank"].map((word) => EMBEDDING[word]);
       return { rows, wanted: rows[5].slice(0, 2) };
     }),
   ),
@@ -28,13 +28,13 @@ export const degrees = ([up, right]) => (Math.atan2(right, up) * 180) / Math.PI;
 /** The shares that the last word takes, where hands turn from word to word or do not. */
 export function sharesOf(numbers, rows, turns = true) {
   const [up, right] = tipOf(numbers, 0, rows.at(-1));
-  const powers = rows.map((row, place) => {
+  const scores = rows.map((row, place) => {
     const [high, wide] = tipOf(numbers, 8, row);
     const angle = turns ? ((place - rows.length + 1) * Math.PI) / 3 : 0;
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-    return Math.exp(up * (cos * high - sin * wide) + right * (sin * high + cos * wide));
+    return up * (cos * high - sin * wide) + right * (sin * high + cos * wide);
   });
-  return powers.map((power) => power / sum(powers));
+  return softmax(scores);
 }
 
 export function lossOf(numbers, turns = true) {

@@ -1,6 +1,6 @@
 // The last word reads the keys with the best rough scores. What it does not read is hollow, and a line says how much
 // of the attention is read with each number of keys.
-import { mix } from "../../toy/attention.js";
+import { mix } from "../../attention.js";
 import { sharesOf } from "../ask.js";
 import { attend, between, geometry } from "../attend.js";
 import { figure, NARROW, WIDE } from "../hand.js";

@@ -1,6 +1,6 @@
 // What a slate says after one more word, by the rules of the page: tests/site_build/interactive/test_attention.py
 // holds it equal to `linear_attention`.
-import { dot } from "../../toy/attention.js";
+import { dot } from "../../attention.js";
 
 /** What is left of a slate when a word comes. */
 export const fade = (slate, { decay }) => slate.map((value) => decay * value);

@@ -1,5 +1,5 @@
 // Attention tile by tile: the function `sweep` of the page, held equal to it by a test.
-const dot = (a, b) => a.reduce((sum, each, i) => sum + each * b[i], 0);
+import { dot } from "../../attention.js";
 
 /**
  * Sweep tiles over the table of scores, row after row.

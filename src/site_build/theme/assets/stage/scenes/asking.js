@@ -2,16 +2,11 @@
 
 import { FEATURES, SOFT, big, sentence, table, whole, width, words } from "../marks.js";
 import { clamp, percent, range, say, sum, two } from "../stage.js";
-import vocabulary from "../../toy/words.js";
+import { dot, softmax } from "../../attention.js";
+import { EMBEDDING, SLOTS } from "../words.js";
 
 const LOW = -0.3; // as far down as the arrow is dragged
-const DRY = { dry: [-3, 0, 0, 3] };
 const prefixOf = (name) => (name ? `${name}_` : "");
-export const dot = (a, b) => sum(a.map((x, e) => x * b[e]));
-export const softmax = (scores) => {
-  const powers = scores.map(Math.exp);
-  return powers.map((power) => power / sum(powers));
-};
 
 export default class Asking {
   /** A state may have a sentence of its own. What is computed from it has the name of the state in front. */
@@ -19,12 +14,10 @@ export default class Asking {
 
   /** @param numbers the outputs of the page, by name; `inputs` has a row for each word */
   constructor({ inputs }) {
-    this.embedding = { ...DRY };
-    for (const [word, row] of Object.entries(vocabulary.words)) if (!row[4]) this.embedding[word] = row.slice(0, 4);
     this.first = { "": { words: inputs.rows, rows: inputs.values } };
     for (const [state, sentence] of Object.entries(this.constructor.sentences)) {
       const words = sentence.split(" ");
-      this.first[state] = { words, rows: words.map((word) => this.embedding[word]) };
+      this.first[state] = { words, rows: words.map((word) => EMBEDDING[word]) };
     }
     this.name = "";
     this.reset();
@@ -94,9 +87,7 @@ export default class Asking {
 
   /** The words that can stand in the place of others. */
   get swaps() {
-    const { subject, verb, adjective } = vocabulary.slots;
-    const slots = [subject, verb, [...adjective, "dry"]].map((slot) => slot.filter((word) => this.embedding[word]));
-    const found = this.words.map((word, place) => [place, slots.find((slot) => slot.includes(word))]);
+    const found = this.words.map((word, place) => [place, SLOTS.find((slot) => slot.includes(word))]);
     return Object.fromEntries(found.filter(([, slot]) => slot));
   }
 
@@ -106,7 +97,7 @@ export default class Asking {
 
   swap(place, word) {
     this.words[place] = word;
-    this.rows[place] = [...this.embedding[word]];
+    this.rows[place] = [...EMBEDDING[word]];
     this.pick = [this.asks, place];
   }
 

@@ -2,7 +2,8 @@
 
 import { ASKS, FEATURES, HUES, INK, SOFT, big, names, pressed, ribbons, ring, rule, table, width, words } from "../marks.js";
 import { clamp, range, sum, two } from "../stage.js";
-import Asking, { dot, softmax } from "./asking.js";
+import { dot, softmax } from "../../attention.js";
+import Asking from "./asking.js";
 
 const ASKS_FIRST = 2; // "duck"
 // As on the page, which prints what comes of it.

@@ -3,7 +3,8 @@
 import { ASKS, FEATURES, HUES, INK, SOFT, big, pressed, rail, ribbons, ring, table, words } from "../marks.js";
 import { hueOf } from "../plane.js";
 import { clamp, range, say, sum, two } from "../stage.js";
-import Asking, { softmax } from "./asking.js";
+import { softmax } from "../../attention.js";
+import Asking from "./asking.js";
 
 const HEADS = ["kind", "who"]; // as the rows of the page's outputs are named
 const QUESTIONS = ["what kind?", "who is there?"];

@@ -3,7 +3,8 @@
 import { ASKS, FEATURES, HUES, INK, SOFT, bars, big, pressed, ribbons, table, words } from "../marks.js";
 import { hueOf } from "../plane.js";
 import { clamp, range, say, sum, two } from "../stage.js";
-import Asking, { dot, softmax } from "./asking.js";
+import { dot, softmax } from "../../attention.js";
+import Asking from "./asking.js";
 
 const QUESTIONS = ["what kind?", "who or what?"];
 // How much each column of a word counts, as on the page, which prints what comes of it.

@@ -3,6 +3,7 @@
 import { ASKS, FEATURES, HUES, INK, SOFT, big, handle, pressed, table, width, words } from "../marks.js";
 import { grid, hueOf } from "../plane.js";
 import { clamp, percent, say } from "../stage.js";
+import { EMBEDDING } from "../words.js";
 import Asking from "./asking.js";
 
 const TABLE = ["the", "duck", "likes", "muddy", "rich", "bank"];
@@ -103,7 +104,7 @@ export default class Rows extends Asking {
     const font = narrow ? 13 : 18;
     const one = this.pick[1];
     const cell = (kind, i, e, row) => ({ key: `${kind}${i}.${e}`, parts: FEATURES.map((_, f) => (f === e ? row[e] : 0)), amount: row[e], text: say(row[e]) });
-    const rowOf = (word) => (word === "bank" ? this.rows[this.asks] : this.embedding[word]);
+    const rowOf = (word) => (word === "bank" ? this.rows[this.asks] : EMBEDDING[word]);
     const shared = { rows: n, columns: 4, y, c, size: font, most: MOST, tell: false };
     table(m, { x: x0, item: (i, e) => cell("t", i, e, rowOf(TABLE[i])), ...shared });
     table(m, { x: x1, item: (i, e) => cell("i", i, e, this.rows[i]), ...shared });
@@ -137,7 +138,7 @@ export default class Rows extends Asking {
     const [px, py] = grid(m, this.at(size, top + (narrow ? 0 : 20), H - (narrow ? 34 : 90)));
     const places = {};
     TABLE.forEach((word, k) => {
-      const [water, money] = word === "bank" ? this.rows[this.asks] : this.embedding[word];
+      const [water, money] = word === "bank" ? this.rows[this.asks] : EMBEDDING[word];
       const fill = word === "bank" ? ASKS : hueOf([water, money]);
       m[`dot.${word}`] = { as: "circle", z: 2, x: px(water), y: py(money), r: narrow ? 6 : 10, fill };
       (places[[water, money]] ??= { x: px(water), y: py(money), fill, list: [] }).list.push(word);
@@ -170,8 +171,8 @@ export default class Rows extends Asking {
     m["dot.bank"] = { as: "circle", z: 2, x: to.x, y: to.y, r: narrow ? 9 : 14, fill: ASKS };
     m["name.bank"] = words(to.x + 22, to.y + letters * 0.35, letters * 1.2, "bank", ASKS, { look: "strong" });
     for (const word of ["duck", "rich"]) {
-      const [x, y] = [px(this.embedding[word][0]), py(this.embedding[word][1])];
-      m[`dot.${word}`] = { as: "circle", x, y, r: narrow ? 5 : 8, fill: hueOf(this.embedding[word]), o: 0.5 };
+      const [x, y] = [px(EMBEDDING[word][0]), py(EMBEDDING[word][1])];
+      m[`dot.${word}`] = { as: "circle", x, y, r: narrow ? 5 : 8, fill: hueOf(EMBEDDING[word]), o: 0.5 };
     }
     [["water", water, HUES[0]], ["money", money, HUES[1]]].forEach(([feature, share, hue], e) => {
       const x = W - pad - (1 - e) * (narrow ? 92 : 200);

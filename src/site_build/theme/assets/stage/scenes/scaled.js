@@ -2,7 +2,7 @@
 
 import { ASKS, INK, SOFT, bars, big, pressed, rail, rule, sentence, width, words } from "../marks.js";
 import { clamp, range, say, sum, two } from "../stage.js";
-import { softmax } from "./asking.js";
+import { softmax } from "../../attention.js";
 
 const COINS = [2, 4, 8, 16, 32, 64];
 const SHOWN = range(9).map((k) => 2 * k - 8); // the scores whose shares the page prints

@@ -3,7 +3,8 @@
 import { ASKS, FEATURES, HUES, INK, SOFT, bars, big, derived, names, ring, table, words } from "../marks.js";
 import { hueOf, plane } from "../plane.js";
 import { clamp, range, say } from "../stage.js";
-import Asking, { dot } from "./asking.js";
+import { dot } from "../../attention.js";
+import Asking from "./asking.js";
 
 export default class Scores extends Asking {
   planeAt(m, { narrow, isStill }, place, rest = {}) {

@@ -11,14 +11,3 @@ export function softmax(scores) {
 
 /** Mix the values: what a word takes with it. */
 export const mix = (shares, value) => value[0].map((_, c) => dot(shares, value.map((row) => row[c])));
-
-/** Turn the scores of one word into shares, and let them mix the values. */
-export function gather(scores, value) {
-  const shares = softmax(scores);
-  return { scores, shares, context: mix(shares, value) };
-}
-
-/** Let one word ask all: its query meets each key. */
-export const attend = (query, key, value) => gather(key.map((row) => dot(query, row)), value);
-
-export const two = (x) => x.toFixed(2).replace(/^-(0\.00)$/, "$1");
