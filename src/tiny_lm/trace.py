@@ -17,13 +17,11 @@ class Traced:
         levels: The vectors of all words before each block, in its middle, and behind all blocks,
             shape `(levels, L, embed_dim)`.
         weights: Those of each block, shape `(num_heads, L, L)`.
-        value: Those of each block, shape `(num_heads, L, head_dim)`.
         shares: Those of all words, at each level and at each place, shape `(levels, L, words)`.
     """
 
     levels: Tensor
     weights: list[Tensor]
-    value: list[Tensor]
     shares: Tensor
 
 
@@ -43,7 +41,7 @@ def traced(
         patch: A block, a place, and the vector that is put there before this block.
     """
     x = model.embed(ids)
-    levels, weights, value = [], [], []
+    levels, weights = [], []
     for number, block in enumerate(model.blocks):
         if patch and patch[0] == number:
             x[0, patch[1]] = patch[2]
@@ -53,7 +51,6 @@ def traced(
         middle = x + block.attention.out_proj(context.transpose(1, 2).flatten(2))
         levels += [x[0].clone(), middle[0]]
         weights.append(attention.weights[0])
-        value.append(attention.value[0])
         x = middle if f"{number}.mlp" in off else middle + block.mlp(middle)
     found = torch.stack([*levels, x[0]])
-    return Traced(found, weights, value, model.unembed(found).softmax(-1))
+    return Traced(found, weights, model.unembed(found).softmax(-1))

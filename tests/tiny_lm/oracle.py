@@ -29,12 +29,7 @@ PARTS = {
 class Head:
     """What a head computes, with a row for each word."""
 
-    query: Matrix
-    key: Matrix
-    value: Matrix
-    scores: Matrix
     weights: Matrix
-    context: Matrix
     note: Matrix
 
 
@@ -117,17 +112,17 @@ def head_of(normed: Matrix, own: str, head: int, is_off: bool) -> Head:
     query, key, value = (
         [times(named[f"{own}attention.{name}_proj"][part], x) for x in normed] for name in "qkv"
     )
-    scores = [
-        [dot(asks, answers) / sqrt(dim) for answers in key[: i + 1]] for i, asks in enumerate(query)
+    weights = [
+        softmax([dot(asks, answers) / sqrt(dim) for answers in key[: i + 1]])
+        for i, asks in enumerate(query)
     ]
-    weights = [softmax(row) for row in scores]
     context = [
         plus(*([w * v for v in each] for w, each in zip(row, value, strict=False)))
         for row in weights
     ]
     out = [row[part] for row in named[f"{own}attention.out_proj"]]
     note = [times(out, [0.0] * dim if is_off else each) for each in context]
-    return Head(query, key, value, scores, weights, context, note)
+    return Head(weights, note)
 
 
 def read(

@@ -87,8 +87,6 @@ def test_all_numbers_on_the_way(
     assert close(found["hidden"], expected.hidden)
     for layer, heads in zip(found["heads"], expected.heads, strict=True):
         for head, there in zip(layer, heads, strict=True):
-            for name in ("query", "key", "value", "context", "note"):
-                assert close(head[name], getattr(there, name)), name
-            for name in ("scores", "weights"):
-                for row, expected_row in zip(head[name], getattr(there, name), strict=True):
-                    assert close(row, expected_row), name
+            assert close(head["note"], there.note)
+            for row, expected_row in zip(head["weights"], there.weights, strict=True):
+                assert close(row, expected_row)

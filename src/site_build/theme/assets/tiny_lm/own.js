@@ -4,14 +4,13 @@ import { load, modelOf } from "./read.js";
 // With the site's path: projects of one owner may share a host, and so its storage.
 const KEPT = `${new URL("../../", import.meta.url).pathname}.own-model`;
 
-/** Keep the numbers of a model, and the start that they came from; return whether that worked. */
+/** Keep the numbers of a model, and the start that they came from, if there is storage and room. */
 export async function keep(numbers, seed) {
   try {
     const { words } = await load();
     localStorage.setItem(KEPT, JSON.stringify({ words, numbers: [...numbers], seed }));
-    return true;
-  } catch {
-    return false; // no storage, or no room
+  } catch (error) {
+    console.warn(error);
   }
 }
 

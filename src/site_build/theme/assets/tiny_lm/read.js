@@ -1,4 +1,4 @@
-// The model that reads a text, with all that it computes on the way, as the drawings show it.
+// The model that reads a text, with what it computes on the way, as the drawings show it.
 
 import { Model, linear, norm, softmax as toShares } from "./model.js";
 import recipe from "./recipe.js";
@@ -9,11 +9,7 @@ const { width: WIDTH, hidden: HIDDEN } = recipe;
 export async function load() {
   const answer = await fetch(new URL("numbers.json", import.meta.url));
   if (!answer.ok) throw new Error(`numbers.json: ${answer.status}`);
-  return unpack(await answer.json());
-}
-
-/** Make a model of a file of numbers. */
-export function unpack({ words, length, numbers }) {
+  const { words, length, numbers } = await answer.json();
   const planes = Uint8Array.from(atob(numbers), (letter) => letter.charCodeAt(0)); // all first bytes, all second ones
   const bytes = planes.map((_, i) => planes[((i % 4) * planes.length) / 4 + (i >> 2)]);
   return modelOf(words, length, new Float32Array(bytes.buffer));
@@ -56,11 +52,10 @@ function times(matrix, x, inputs, from = 0) {
  * @param ids Their numbers, the start token first.
  * @param changes What is switched `off`: "0.1" is layer 0, head 1; "0.mlp" its other half; with "0.plus", each half
  *   replaces its input. And a `patch`: the vector `x` that is put at a `place` before a `layer`.
- * @returns `word` and `place`, which a stream begins with; `streams[n]`: a vector for each word before
- *   layer n, the last ones behind all layers; and what each layer computes: its `heads`, the words `mid`
- *   way, with the notes of the heads, the neurons of its MLP, `hidden`, and the `note` of the MLP. A head has query, key
- *   and value of each word, its scores and weights over those before it and itself, its context vector, and the `note`
- *   that is added to the word. What is off adds nothing.
+ * @returns `streams[n]`: a vector for each word before layer n, the last ones behind all layers; and what each layer
+ *   computes: its `heads`, the words `mid` way, with the notes of the heads, the neurons of its MLP, `hidden`, and the
+ *   `note` of the MLP. A head has, for each word, its weights over those before it and itself, and the `note` that is
+ *   added to the word. What is off adds nothing.
  */
 export function read(model, ids, { off = new Set(), patch } = {}) {
   const { w, heads: count, length } = model.take([[...ids, 0]]);
@@ -70,20 +65,16 @@ export function read(model, ids, { off = new Set(), patch } = {}) {
   const layers = model.blocks.map((block, l) => {
     const own = (name) => w[`blocks.${l}.${name}`];
     const heads = Array.from({ length: count }, (_, h) => {
-      const [query, key, value] = ["q", "k", "v"].map((part) => vectors(block[part], h * dim, dim));
-      const dot = (a, b) => a.reduce((sum, number, e) => sum + number * b[e], 0);
-      const scores = query.map((asks, i) => key.slice(0, i + 1).map((answers) => dot(asks, answers) / Math.sqrt(dim)));
-      const weights = scores.map((_, i) => block.weights.slice((i * count + h) * length, (i * count + h) * length + i + 1));
+      const value = vectors(block.v, h * dim, dim);
+      const weights = value.map((_, i) => block.weights.slice((i * count + h) * length, (i * count + h) * length + i + 1));
       const context = weights.map((shares) => Float64Array.from({ length: dim }, (_, e) => shares.reduce((sum, share, j) => sum + share * value[j][e], 0)));
       const note = context.map((each) => (off.has(`${l}.${h}`) ? new Float64Array(WIDTH) : times(own("attention.out_proj"), each, WIDTH, h * dim)));
-      return { query, key, value, scores, weights, context, note };
+      return { weights, note };
     });
     const hidden = rowsOf(block.hidden, rows, HIDDEN);
     const note = hidden.map((each) => (off.has(`${l}.mlp`) ? new Float64Array(WIDTH) : times(own("down"), each, HIDDEN)));
     return { heads, mid: vectors(block.middle), hidden, note };
   });
   const streams = [...model.blocks.map(({ x }) => vectors(x)), vectors(model.last.x)];
-  const word = ids.map((id) => w.embedding.slice(id * WIDTH, (id + 1) * WIDTH));
-  const place = ids.map((_, at) => w.position.slice(at * WIDTH, (at + 1) * WIDTH));
-  return { word, place, streams, layers };
+  return { streams, layers };
 }
