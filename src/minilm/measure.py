@@ -192,7 +192,7 @@ def previous(model: MiniLM) -> tuple[Tensor, int]:
     return torch.stack(least).min(), words
 
 
-def as_sent(model: MiniLM) -> list[float]:
+def as_sent(model: MiniLM) -> Any:
     """Return how far weights and distances are off at most, in the numbers that travel."""
     sent = in_8_bits(deepcopy(model))
     furthest = torch.zeros(2)
