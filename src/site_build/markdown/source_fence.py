@@ -1,4 +1,4 @@
-"""A fence that shows the source of a function or a class as it stands in the repository.
+"""A fence that shows the source of a function, a class or a table as it stands in the repository.
 
     ```source
     src/attention_steps/core.py attention_scores
@@ -20,6 +20,7 @@ from pymdownx.superfences import SuperFencesException
 from site_build.markdown.extension import reader_of
 
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
+Definition = ast.FunctionDef | ast.ClassDef | ast.Assign
 
 
 def source_fence(
@@ -59,7 +60,8 @@ def without_docstrings(module: str, name: str) -> str:
             dropped.update(range(docstring.lineno, docstring.end_lineno + 1))
             if docstring.end_lineno < len(lines) and not lines[docstring.end_lineno].strip():
                 dropped.add(docstring.end_lineno + 1)
-    first = min([definition.lineno, *(node.lineno for node in definition.decorator_list)])
+    decorators = [] if isinstance(definition, ast.Assign) else definition.decorator_list
+    first = min([definition.lineno, *(node.lineno for node in decorators)])
     assert definition.end_lineno is not None
     kept = (n for n in range(first, definition.end_lineno + 1) if n not in dropped)
     return textwrap.dedent("\n".join(lines[n - 1] for n in kept))
@@ -71,8 +73,8 @@ def tree_of(module: str) -> ast.Module:
     return ast.parse(module)
 
 
-def definition_of(module: str, name: str) -> ast.FunctionDef | ast.ClassDef:
-    """Return the definition of a name at the top of a module, or of a method of a class there."""
+def definition_of(module: str, name: str) -> Definition:
+    """Return what defines a name at the top of a module, or a method of a class there."""
     body: list[ast.stmt] = tree_of(module).body
     *owner, last = name.split(".")
     for class_name in owner:
@@ -82,4 +84,6 @@ def definition_of(module: str, name: str) -> ast.FunctionDef | ast.ClassDef:
     for node in body:
         if isinstance(node, DEFINITIONS) and node.name == last:
             return node
-    raise ValueError(f"no function, class or method {name!r} to show")
+        if isinstance(node, ast.Assign) and not owner and ast.unparse(node.targets[0]) == last:
+            return node
+    raise ValueError(f"no function, class, method or table {name!r} to show")

@@ -9,6 +9,11 @@ from site_build.markdown.source_fence import shown_source, without_docstrings
 
 MODULE = '''"""A module."""
 
+TABLE = {
+    # of one row
+    "one": 1,
+}
+
 
 def double(x):
     """Return twice x."""
@@ -44,6 +49,7 @@ ADD = "def add(self, x):\n    def once():\n        return x + self.step\n\n    r
     ("name", "shown"),
     [
         ("double", "def double(x):\n    return 2 * x"),
+        ("TABLE", 'TABLE = {\n    # of one row\n    "one": 1,\n}'),
         ("Adder.double", "@staticmethod\ndef double(x):\n    return [x, x]"),
         ("Adder.add", ADD),
         (
