@@ -51,17 +51,28 @@ def test_each_function_of_a_file_gives_a_row(
     assert judged(tmp_path / "ada.py", text, monkeypatch) == rows
 
 
-def test_a_cell_that_fails_leaves_the_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("first", "rows"),
+    [
+        ("try:\n    import torch\nexcept ImportError:\n    %pip install torch", []),
+        ("!ls", []),
+        ("1 / 0", [("", "not read")]),
+    ],
+)
+def test_commands_of_a_notebook_are_passed_over_and_a_cell_that_fails_leaves_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str, rows: list[tuple[str, str]]
 ) -> None:
-    guarded = "try:\n    import torch\nexcept ImportError:\n    %pip install torch"
-    cells = [{"cell_type": "code", "source": source} for source in (guarded, "1 / 0", RIGHT)]
+    cells = [{"cell_type": "code", "source": source} for source in (first, RIGHT)]
     cells.append({"cell_type": "markdown", "source": "# text"})
     text = json.dumps({"cells": cells})
-    rows = judged(tmp_path / "ada.ipynb", text, monkeypatch)
-    assert rows == [("", "not read"), ("weights", "right")]
-    for text in ("no notebook", "[1]", '{"cells": null}'):
-        assert judged(tmp_path / "ben.ipynb", text, monkeypatch) == [("", "not read")]
+    assert judged(tmp_path / "ada.ipynb", text, monkeypatch) == [*rows, ("weights", "right")]
+
+
+@pytest.mark.parametrize("text", ["no notebook", "[1]", '{"cells": null}'])
+def test_what_is_no_notebook_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    assert judged(tmp_path / "ben.ipynb", text, monkeypatch) == [("", "not read")]
 
 
 def test_what_never_ends_or_ends_python_costs_a_row(

@@ -44,6 +44,14 @@ def test_what_holds_for_a_whole_result_is_told(mine: Tensor, says: str) -> None:
     assert bool(says) == bool(pattern(CASE, mine, RIGHT))
 
 
+def test_few_rows_are_named_and_many_are_counted() -> None:
+    right = torch.arange(12.0).view(6, 2)
+    for wrong, says in ((1, "5 of 6 rows are right."), (2, "Rows 0, 1, 2 and 3 are right.")):
+        mine = right.clone()
+        mine[6 - wrong :] += 1
+        assert pattern(Case("six words", ()), mine, right) == says
+
+
 NEARLY: list[Callable[[Tensor], Tensor]] = [
     lambda scores: (scores / 1.001).softmax(-1),
     lambda scores: (scores * 1.0005).softmax(-1),
