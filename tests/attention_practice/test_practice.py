@@ -141,6 +141,8 @@ def test_a_mistake_is_named_where_only_a_batch_raises() -> None:
     assert report.mistakes == ("no scale",)
     assert "For a batch of two sentences, it also raises an exception." in report.text
     assert "`.T` reverses all axes" in report.text.replace("\n", " ")
+    # Several are alike without a batch.
+    assert not diagnose("weights", lambda s: s.softmax(0 if s.dim() == 2 else 3)).mistakes
     # Right without a batch: there is no mistake to name but the exception.
     assert not diagnose("context", lambda w, v: w @ v[: w.shape[1]]).mistakes
 
