@@ -32,7 +32,7 @@ def drawings(fences: Sequence[Fence]) -> Iterator[Illustration]:
 
 
 DIALECT = Dialect(
-    captions=frozenset({"caption", "title", "titles", "says", "choose", "moves"}),
+    captions=frozenset({"caption", "title", "titles", "says"}),
     names=frozenset({"rows", "columns", "heat", "tensors", "titles", "names", "words", "halves"})
     | frozenset(ascii_lowercase),  # the places of a letter in a card
     prose=frozenset({"figure", "hand", "stage", "task"}),

@@ -30,9 +30,7 @@ from pymdownx.superfences import SuperFencesException
 from site_build.figures.arcs import arcs
 from site_build.figures.bars import bars
 from site_build.figures.between import between
-from site_build.figures.controls import choice, player
 from site_build.figures.maps import maps
-from site_build.figures.shapes import shapes
 from site_build.figures.svg import Drawing
 from site_build.markdown.extension import Options, PageReader, reader_of
 from site_build.markdown.tensors import Tensor
@@ -45,10 +43,6 @@ KINDS: dict[str, Kind] = {
     "arcs": arcs,
     "between": between,
     "map": maps,
-}
-# What reads the text of the outputs, where shapes are printed.
-KINDS_OF_TEXT: dict[str, Callable[[str, Options], list[Drawing]]] = {
-    "shapes": shapes,
 }
 WIDEST = 380  # units; on a phone of 360 px the smallest letters, of 13 units, are then 11 px
 
@@ -79,18 +73,14 @@ def figure(seen: str, options: Options, page: PageReader) -> str:
     if not seen:
         raise ValueError("write what is seen between its marks, for those who cannot see it")
     kind = options.pop("kind", "")
-    if kind not in KINDS | KINDS_OF_TEXT:
-        raise ValueError(f'there is no kind "{kind}", but {", ".join(KINDS | KINDS_OF_TEXT)}')
+    if kind not in KINDS:
+        raise ValueError(f'there is no kind "{kind}", but {", ".join(KINDS)}')
     names = options.pop("of", "").split()
     if not names or not set(names) <= set(page.named):
         raise ValueError(f"no such output; named on this page: {', '.join(page.named) or 'none'}")
     caption, titles = options.pop("caption", ""), options.pop("titles", "")
     chosen = [page.named[name] for name in names]
-    if kind in KINDS_OF_TEXT:
-        drawings = KINDS_OF_TEXT[kind]("\n".join(output.text for output in chosen), options)
-    else:
-        drawings = KINDS[kind](panels_of(map(page.tensors_of, chosen)), options)
-    by, choose = options.pop("moves", ""), options.pop("choose", "")
+    drawings = KINDS[kind](panels_of(map(page.tensors_of, chosen)), options)
     if options:
         raise ValueError(f"it has no use for {', '.join(options)}")
     if too_wide := [drawing.width for drawing in drawings if drawing.width > WIDEST]:
@@ -98,17 +88,14 @@ def figure(seen: str, options: Options, page: PageReader) -> str:
     heads = titles.split("|") if titles else [""] * len(drawings)
     if len(heads) != len(drawings):
         raise ValueError(f"{len(heads)} titles for {len(drawings)} panels")
-    html = "".join(panel_of(*both, bool(by)) for both in zip(heads, drawings, strict=True))
+    html = "".join(panel_of(*both) for both in zip(heads, drawings, strict=True))
     # The search would find the words of the drawing in places that have nothing to say about them.
     panels = (
         f'<div class="figure-panels {kind}" role="img" aria-label="{escape(seen)}" '
         f"data-search-exclude>{html}</div>"
     )
-    if by:
-        panels = f"<div>{panels}{player(drawings, by)}</div>"
-    above = choice(choose, heads, names[0]) if choose else ""
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
-    return f'<figure class="figure">{above}{panels}{below}</figure>'
+    return f'<figure class="figure">{panels}{below}</figure>'
 
 
 def panels_of(outputs: Iterable[list[Tensor]]) -> list[Tensor]:
@@ -119,8 +106,8 @@ def panels_of(outputs: Iterable[list[Tensor]]) -> list[Tensor]:
     return panels
 
 
-def panel_of(title: str, drawing: Drawing, moves: bool) -> str:
+def panel_of(title: str, drawing: Drawing) -> str:
     """Return a drawing below its title, as wide as the letters are large."""
     head = f"<strong>{escape(title.strip())}</strong>" if title else ""
     wide = f"--wide:{drawing.width / 20:.2f}rem"
-    return f'<div style="{wide}">{head}{drawing.svg(moves)}</div>'
+    return f'<div style="{wide}">{head}{drawing.svg()}</div>'

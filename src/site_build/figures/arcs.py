@@ -6,7 +6,7 @@
 from dataclasses import dataclass
 
 from site_build.figures.marks import THICK, bent, ribbon, side_by_side
-from site_build.figures.svg import Drawing, Stage, short, text
+from site_build.figures.svg import Drawing, short, text
 from site_build.figures.words import Line, lines_of
 from site_build.markdown.tensors import Tensor, index_of, share_of, two_decimals
 
@@ -53,11 +53,10 @@ class WeightedWords:
 
     def draw(self, base: float) -> Drawing:
         """Draw the sentence, with its words below a line."""
-        stages = []
+        parts: list[str] = []
         for number, (at, x, weight) in enumerate(
             zip(self.ends(), self.line.centers, self.weights, strict=True)
         ):
-            parts = []
             label = two_decimals(self.digits[number])
             if weight:
                 if number == self.asks:
@@ -67,10 +66,9 @@ class WeightedWords:
                 parts.append(ribbon("arc", way, weight))
             y = base + 38 + self.line.depth(number, 38)
             parts.append(text(x, y, label, "number" if weight >= FAINT else "number faint"))
-            stages.append(Stage(f"{self.line.words[number]}: {label}", parts))
-        parts = self.line.below(base + 20, 38, self.asks)
+        parts += self.line.below(base + 20, 38, self.asks)
         high = base + 44 + (38 if self.line.low else 0)
-        return Drawing(self.line.width, high, parts, stages=stages)
+        return Drawing(self.line.width, high, parts)
 
     def ends(self) -> list[float]:
         """Return where each arc begins: side by side, as parts of a whole, so that none cross.

@@ -3,7 +3,6 @@
 from site_build.figures.marks import with_hue
 from site_build.figures.svg import (
     Drawing,
-    Stage,
     path,
     rectangle,
     straight,
@@ -32,9 +31,8 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     for tensor, vector, line in zip(tensors, vectors, sentences, strict=True):
         thick = line.slot * 0.56
         asks = index_of(row, tensor.rows) if row and tensor.rows == tensor.columns else None
-        stages = []
+        parts: list[str] = []
         for x, word, digits in zip(line.centers, line.words, vector, strict=True):
-            parts = []
             label, tall = labels[digits], value(digits) * unit
             if tall:
                 bar = rectangle(x - thick / 2, zero, thick, -tall)
@@ -42,8 +40,8 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             label_at = zero - tall + (16 if tall < 0 else -6)
             size = "number" if label.strip("0.") else "number faint"
             parts.append(text(x, label_at, label, size))
-            stages.append(Stage(f"{word}: {label}", parts))
-        parts = [*line.below(words_at, 18, asks), straight("rule", (0, zero), (line.width, zero))]
+        parts += line.below(words_at, 18, asks)
+        parts.append(straight("rule", (0, zero), (line.width, zero)))
         height = words_at + (24 if line.low else 6)
-        drawings.append(Drawing(line.width, height, parts, stages=stages))
+        drawings.append(Drawing(line.width, height, parts))
     return drawings

@@ -1,11 +1,11 @@
 """Two texts, one above the other, and ribbons between them: a matrix of weights.
 
-The columns are the words above, which are asked. The rows are the words below, which ask; they come
-one after the other, with their ribbons. A ribbon is as thick as its weight, at both of its ends.
+The columns are the words above, which are asked. The rows are the words below, which ask. A ribbon
+is as thick as its weight, at both of its ends.
 """
 
 from site_build.figures.marks import ribbon, side_by_side, upright
-from site_build.figures.svg import LETTER, SMALL, Drawing, Stage, text
+from site_build.figures.svg import LETTER, SMALL, Drawing, text
 from site_build.figures.words import lines_of
 from site_build.markdown.tensors import Tensor, share_of
 
@@ -31,10 +31,10 @@ def one_pair(tensor: Tensor) -> Drawing:
     top = 22 + LOWER * above.low
     # Ribbons of one word are side by side, as parts of a whole.
     tops = [side_by_side(column) for column in zip(*weights, strict=True)]
-    stages = []
+    parts: list[str] = []
     for row, (name, shares) in enumerate(zip(below.words, weights, strict=True)):
         x = left_below + below.centers[row]
-        parts = [
+        parts += [
             ribbon(
                 "arc", upright((x + start, top + HIGH), (left + up + tops[column][row], top)), share
             )
@@ -44,7 +44,5 @@ def one_pair(tensor: Tensor) -> Drawing:
             if share
         ]
         parts.append(text(x, top + HIGH + 20 + below.depth(row, LOWER), name))
-        most = above.words[shares.index(max(shares))]
-        stages.append(Stage(f"{name}: {most}", parts))
     high = top + HIGH + 28 + LOWER * below.low
-    return Drawing(wide, high, above.above(LETTER, LOWER, left), stages=stages)
+    return Drawing(wide, high, [*parts, *above.above(LETTER, LOWER, left)])

@@ -7,7 +7,7 @@ hides, is hatched, unlike a small number; what is True is filled.
 from itertools import chain
 
 from site_build.figures.marks import BESIDE, Heat, group, label
-from site_build.figures.svg import SMALL, Drawing, Stage, cell_size, path, text_width, through
+from site_build.figures.svg import SMALL, Drawing, cell_size, path, text_width, through
 from site_build.figures.words import Line, lines_of
 from site_build.markdown.tensors import Tensor
 
@@ -29,7 +29,7 @@ def one_map(tensor: Tensor, line: Line, heat: Heat, left: float, side: float) ->
     """Draw one matrix, below the names of its columns."""
     names, top = tensor.row_names(), 42.0 if line.low else 24.0
     wide, high = line.slot - 2, side - 2
-    stages = []
+    rows: list[str] = []
     for row, name in enumerate(names):
         cells = [label(-BESIDE, high / 2, name, "end")]
         for column, (digits, hidden) in enumerate(
@@ -38,11 +38,11 @@ def one_map(tensor: Tensor, line: Line, heat: Heat, left: float, side: float) ->
             x = column * line.slot
             square = hatched(x, wide, high) if hidden else heat.square(digits, x, 0, wide, high)
             cells.append(square)
-        stages.append(Stage(name, [group(cells, at=(left, top + row * side))]))
+        rows.append(group(cells, at=(left, top + row * side)))
     heads = line.above(14, 18, left - 1)
     size = cell_size(wide, high)
     high = top + side * len(names)
-    return Drawing(left + line.reach, high, heads, stages=stages, attributes=size)
+    return Drawing(left + line.reach, high, [*rows, *heads], attributes=size)
 
 
 def hatched(x: float, wide: float, high: float) -> str:

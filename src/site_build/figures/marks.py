@@ -1,18 +1,16 @@
 """Marks that figures are put together from: each is a function from places to SVG.
 
 Each mark means one thing. A square is a number, and its colour says which. A ribbon is as wide as
-its weight, and what leads on is a line with an open head.
+its weight.
 """
 
 from collections.abc import Iterable, Sequence
-from math import hypot
 
 from site_build.figures.svg import (
     SMALL,
     Point,
     path,
     points,
-    rectangle,
     short,
     text,
     text_width,
@@ -41,27 +39,6 @@ def group(parts: Iterable[str], css_class: str = "", at: Point | None = None) ->
 def label(x: float, y: float, words: str, css_class: str = "number") -> str:
     """Return words of one line, as high above a place as below it."""
     return text(x, y + 4.5, words, css_class)
-
-
-def outline(css_class: str, x: float, y: float, wide: float, high: float) -> str:
-    """Return a rectangle around a place."""
-    return path(css_class, rectangle(x - wide / 2, y - high / 2, wide, high))
-
-
-def head(tip: Point, along: Point) -> str:
-    """Return the open head of a line that ends at a place, on a way along."""
-    length = hypot(*along)
-    run, rise = along[0] / length, along[1] / length
-    sides = [
-        (tip[0] - 5 * run - side * 4 * rise, tip[1] - 5 * rise + side * 4 * run) for side in (-1, 1)
-    ]
-    return through(sides[0], tip, sides[1])
-
-
-def leads(*places: Point) -> str:
-    """Return a line that leads through places to the last one."""
-    before, tip = places[-2:]
-    return f"{through(*places)}{head(tip, (tip[0] - before[0], tip[1] - before[1]))}"
 
 
 def upright(start: Point, end: Point) -> str:

@@ -1,7 +1,7 @@
 """What all figures are drawn with. A unit is a pixel for a reader with letters of usual size."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 
 Point = tuple[float, float]
@@ -12,35 +12,19 @@ NARROW, BROAD = set("fijlrtI'|.,:;!() "), set("mwMWOQ%@\N{MINUS SIGN}")
 
 
 @dataclass(frozen=True)
-class Stage:
-    """What a moving figure adds to a drawing at once, and what it is called."""
-
-    name: str
-    parts: list[str]
-
-
-@dataclass(frozen=True)
 class Drawing:
-    """A panel: how large it is, and what is in it.
-
-    The stages come in one after the other, below the other parts.
-    """
+    """A panel: how large it is, and what is in it."""
 
     width: float
     height: float
     parts: list[str]
-    stages: list[Stage] = field(default_factory=list)
     attributes: str = ""
 
-    def svg(self, moves: bool) -> str:
-        """Return the element; where it moves, the stages are told apart."""
-        stages = []
-        for at, stage in enumerate(self.stages, 1):
-            part = "".join(stage.parts)
-            stages.append(f'<g data-at="{at}">{part}</g>' if moves else part)
+    def svg(self) -> str:
+        """Return the element."""
         more = f" {self.attributes}" if self.attributes else ""
         box = f"0 0 {short(self.width)} {short(self.height)}"
-        return f'<svg viewBox="{box}"{more}>{"".join(stages + self.parts)}</svg>'
+        return f'<svg viewBox="{box}"{more}>{"".join(self.parts)}</svg>'
 
 
 def short(number: float) -> str:

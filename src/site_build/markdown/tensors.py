@@ -85,17 +85,6 @@ class Tensor:
         digits: list[str] = self.digits.tolist()
         return digits
 
-    def two_columns(self, x: str | None, y: str | None) -> "Tensor":
-        """Return the columns of two names, or the first two."""
-        if len(self.matrix()[0]) < 2:
-            raise ValueError(f"two columns are needed, and the shape is {self.shape}")
-        names = self.column_names() if self.columns or x or y else []
-        two = [index_of(x, names) if x else 0, index_of(y, names) if y else 1]
-        columns = [names[i] for i in two if names]
-        return replace(
-            self, digits=self.digits[:, two], masked=self.masked[:, two], columns=columns
-        )
-
 
 def tensors_of(text: str, options: dict[str, str]) -> list[Tensor]:
     """Return the tensors of an output, with the names that its options give to both axes."""

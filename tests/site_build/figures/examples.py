@@ -38,11 +38,6 @@ EXAMPLES = {
     "map": ("map", "", AXES, MATRIX),
     "hidden": ("map", "", SQUARE, HIDDEN),
     "mask": ("map", "", SQUARE, MASK),
-    "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
-}
-# What a kind writes besides the names and the numbers of its outputs.
-ALSO = {
-    "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
 }
 
 
