@@ -59,18 +59,6 @@ class Tensor:
         digits: list[list[str]] = self.digits.tolist()
         return digits
 
-    def values(self) -> list[list[float]]:
-        """Return the numbers of a matrix, row by row."""
-        return [list(map(value, row)) for row in self.matrix()]
-
-    def counts(self, below: int, least: int = 0) -> list[list[int]]:
-        """Return the whole numbers of a matrix, from the least to below another."""
-        rows = self.values()
-        for number in (one for row in rows for one in row):
-            if number not in range(least, below):
-                raise ValueError(f"{number:g} is not one of {least} to {below - 1}")
-        return [list(map(int, row)) for row in rows]
-
     def hidden(self) -> Mask:
         """Return which numbers are hidden: by a mask, or as their digits say."""
         hidden: Mask = self.masked | hides(self.digits)
