@@ -240,7 +240,7 @@ def dark(window: Window, at: At) -> list[str]:
 
 
 def ways(window: Window, at: At) -> list[str]:
-    """Reach a number of a card by key, drag a figure back, and go on to the next page."""
+    """Reach a number of a card by key, and go on to the next page."""
     at("steps/softmax-in-parts/")
     window.run("() => document.querySelector('formula-card').scrollIntoView()")
     result = "formula-card [data-of] [tabindex='0']"
@@ -248,13 +248,6 @@ def ways(window: Window, at: At) -> list[str]:
     window.run(f'() => document.querySelector("{result}").focus()')
     window.press("ArrowRight", "ArrowDown")
     found = [texts(window, ".card-told")]
-    at("steps/experts/")
-    window.run("() => document.querySelector('.figure-motion').scrollIntoView({block: 'center'})")
-    slider = ".figure-motion input"
-    window.until("(slider) => document.querySelector(slider).checkVisibility()", slider)
-    window.click(slider)
-    window.press("ArrowLeft", "ArrowLeft")
-    found.append(window.run("() => document.querySelector('.figure-motion input').ariaValueText"))
     at("steps/cross-attention/")
     window.click("footer [rel=next]")
     window.until("() => location.pathname.includes('padding')")
