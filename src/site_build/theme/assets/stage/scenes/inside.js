@@ -160,6 +160,7 @@ export default class Inside extends Running {
   layout(state, W, H, isStill = false) {
     const [m, narrow] = [{}, W < 560 || H < 440];
     if (model || state === "looks") this[state](m, { W, H, narrow, pad: narrow ? 14 : 48, isStill });
+    if (this.isOwn && state !== "looks" && !narrow) m.whose = words(W - 48, 32, 16, `your model, start ${this.own.seed}`, SOFT, { anchor: "end", look: "sans" });
     return m;
   }
 
@@ -261,7 +262,9 @@ export default class Inside extends Running {
     const [top, label] = narrow ? [36, 66] : [110, 110];
     const step = (H - top - (narrow ? 4 : 24)) / 8;
     const middle = (pad + label + W - pad) / 2;
-    const scale = (W - pad - middle - (narrow ? 34 : 60)) / 11;
+    // With any of them taken out, the sum has room, and its number beside it.
+    const most = Math.max(...[1, -1].map((side) => sum(votes.map((vote) => Math.max(0, side * vote)))));
+    const scale = (W - pad - middle - (narrow ? 64 : 120)) / most;
     m.water = words(middle - 14, narrow ? 24 : 80, narrow ? 14 : 20, "← water", HUES[0], { anchor: "end", look: "sans strong" });
     m.money = words(middle + 14, narrow ? 24 : 80, narrow ? 14 : 20, "money →", HUES[1], { look: "sans strong" });
     m.zero = rule(middle, top, middle, top + 8 * step, { stroke: INK });
