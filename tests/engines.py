@@ -156,7 +156,7 @@ def sums(window: Window, at: At) -> list[str]:
     window.run("() => document.querySelector('hand-figure').scrollIntoView()")
     window.until("() => !!document.querySelector('hand-figure.live')")
     found = [texts(window, ".hand-says")]
-    window.click(".hand-chips label", 7)
+    window.click(".hand-chips label", 5)
     found.append(texts(window, ".hand-says"))
     window.click(".hand-more summary", 0)
     window.click(".hand-more input", 0)

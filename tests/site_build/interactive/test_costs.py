@@ -17,13 +17,14 @@ from attention_steps import MultiHeadAttention, trace_attention
 from tests.site_build.run_page import names_of
 
 GUIDE = "guides/what-attention-costs"
+WIDE = "model=MiniMax-M2.7&weight_bytes=2&expert_bytes=2"  # in 16 bits
 FLOORS = """async (cases) => {
   const path = new URL("/assets/interactive/costs/floors.js", location)
-  const {activations, aPrompt, aWord, cache, floors, parameters, stored, training, work} =
+  const {activations, aPrompt, aToken, cache, floors, parameters, stored, training, work} =
     await import(path)
   return cases.map(([m, n, batch, device, count]) => {
     const cost = floors(m, n, batch, device, count)
-    return {...cost, a_word: aWord(cost), a_prompt: aPrompt(cost), cache: cache(m, n),
+    return {...cost, a_token: aToken(cost), a_prompt: aPrompt(cost), cache: cache(m, n),
             stored: stored(m), work: work(m, n), parameters: parameters(m),
             activations: activations(m), training: training(m, n)}
   })
@@ -36,7 +37,7 @@ OTHERS: list[dict[str, float]] = [  # than those of the makers
     {"latent": 512, "rotated": 64},
     {"latent": 512, "rotated": 64, "query_latent": 1536},
     {"experts": 16, "chosen": 2, "shared": 2, "dense_layers": 1, "dense_dim": 100},
-    {"normed": 1, "biased": 1},
+    {"normed": 256, "biased": 1},
 ]
 
 
@@ -65,7 +66,7 @@ def test_its_floors_are_those_of_the_page(address: str, page: Page, guide: dict[
         m, n, *_ = case
         cost = guide["floors"](*case)
         expected = cost | {
-            "a_word": guide["a_word"](cost),
+            "a_token": guide["a_token"](cost),
             "a_prompt": guide["a_prompt"](cost),
             "cache": guide["cache"](m, n),
             "stored": guide["stored"](m),
@@ -79,7 +80,7 @@ def test_its_floors_are_those_of_the_page(address: str, page: Page, guide: dict[
 
 def test_its_counts_are_those_of_the_layer_and_of_torch(guide: dict[str, Any]) -> None:
     m = replace(
-        guide["models"]["Llama 2 7B"], layers=1, embed_dim=4, heads=2, kv_heads=2, head_dim=2
+        guide["models"]["Llama 3 8B"], layers=1, embed_dim=4, heads=2, kv_heads=2, head_dim=2
     )
     layer = MultiHeadAttention(embed_dim=4, num_heads=2, bias=False)
     assert sum(p.numel() for p in layer.parameters()) == guide["parameters"](m)["attention"]
@@ -152,7 +153,7 @@ def test_parts_of_gpt_oss_are_those_of_its_card(guide: dict[str, Any]) -> None:
     mlp = counts["experts"] + counts["router"] + m.layers * layer
     assert round(mlp / 1e9, 2) == 114.71
     assert round(counts["attention"] / 1e9, 2) == 0.96
-    assert round((counts["words in"] + counts["words out"]) / 1e9, 2) == 1.16
+    assert round((counts["embedding"] + counts["unembedding"]) / 1e9, 2) == 1.16
 
 
 def test_the_matrices_of_deepseek_are_those_of_its_code(guide: dict[str, Any]) -> None:
@@ -216,8 +217,8 @@ def reader(browser: Browser) -> Iterator[Page]:
     ("state", "word", "prompt"),
     [
         ("texts=5", "at least", "at least"),
-        ("model=Qwen3-30B-A3B&texts=6", "about", "at least"),  # which experts?
-        ("model=Qwen3-30B-A3B&length=8", "at least", "about"),
+        (f"{WIDE}&texts=6", "about", "at least"),  # which experts?
+        (f"{WIDE}&length=8", "at least", "about"),
         ("model=DeepSeek-V3&count=16&peak=1e12", "about", "about"),
     ],
 )
@@ -226,9 +227,9 @@ def test_what_nothing_passes_is_at_least(
 ) -> None:
     figure = opened(reader, address, state)
     picture = figure.locator("svg.wide")
-    to_write = re.compile(rf"To write (a word in each of \d+ texts|one word), {word}")
+    to_write = re.compile(rf"To decode (a token in each of \d+ sequences|one token), {word}")
     expect(picture).to_contain_text(to_write)
-    expect(picture).to_contain_text(re.compile(rf"To read a prompt of [\d,]+ words, {prompt}"))
+    expect(picture).to_contain_text(re.compile(rf"To prefill [\d,]+ tokens, {prompt}"))
     begins = re.compile(rf"^(it does not fit\. if it did: )?{word}", re.IGNORECASE)
     expect(says(figure)).to_have_text(begins)
     at_most = "^.* at most" if word == "at least" else "^(?!.* at most)"
@@ -283,7 +284,7 @@ def test_what_training_holds_is_that_of_the_page(
     bars = figure.locator("svg.wide rect[height='30']")
     widths = [float(bar.get_attribute("width") or 0) + 1 for bar in bars.all()]
     parts = guide["training"](guide["models"]["Llama 3 8B"], 2 * 8192)
-    whole = ["weights", "gradients", "AdamW", "next words"]
+    whole = ["weights", "gradients", "AdamW", "logits"]
     expected = [parts[name] for last in ("activations", "recomputed") for name in [*whole, last]]
     unit = widths[0] / expected[0]
     assert widths == pytest.approx([size * unit for size in expected], abs=0.1)

@@ -1,9 +1,9 @@
-// What a model holds, fetches and computes on a device, as lengths. The reader drags the length of the text.
+// What a model holds, fetches and computes on a device, as lengths. The reader drags the length of the sequence.
 import { figure, hold } from "../hand.js";
 import { box, group, line, mark, other, path, range, said, sum, text, within } from "../marks.js";
-import { aPrompt, aWord, cache, computed, fetched, floors, stored, touched, training } from "./floors.js";
+import { aPrompt, aToken, cache, computed, fetched, floors, stored, touched, training } from "./floors.js";
 
-const [SHORTEST, LONGEST] = [8, 20]; // texts, in powers of two
+const [SHORTEST, LONGEST] = [8, 20]; // sequences, in powers of two
 const RATES = ["peak", "bandwidth", "memory"];
 const BITS = [[2, "16 bits"], [1, "8"], [0.5, "4"]];
 
@@ -16,8 +16,8 @@ const time = (seconds) => {
 const long = ({ length }) => Math.round(2 ** length);
 const many = ({ texts }) => 2 ** texts;
 
-/** Words of a text, short: 64K for 65,536. */
-const short = (words) => (words < 10 ? `${2 ** words}` : words < 20 ? `${2 ** (words - 10)}K` : "1M");
+/** Tokens of a sequence, short: 64K for 65,536. */
+const short = (power) => (power < 10 ? `${2 ** power}` : power < 20 ? `${2 ** (power - 10)}K` : "1M");
 
 /** Rows of printed words and numbers, by their first word. */
 const cells = (line) => line.trim().split(/ {2,}/);
@@ -40,7 +40,7 @@ const LOOKS = {
   attention: ["ink", 0.3, "ink"],
 };
 
-const HELD = { weights: "weights", gradients: "experts", AdamW: "matrices", "next words": "attention", activations: "cache" };
+const HELD = { weights: "weights", gradients: "experts", AdamW: "matrices", logits: "attention", activations: "cache" };
 const MOST_A_BYTE = 14; // operations, in powers of two
 
 /** A fold, whose fields are fetched when it is opened. */
@@ -62,7 +62,7 @@ export default figure("costs", (numbers) => {
     Object.fromEntries(RATES.map((rate, at) => [rate, own[rate] ?? devices[device][at]]));
   const modelOf = ({ model, own, bits }) => ({ ...models[model], ...own, cache_bytes: bits });
 
-  /** What a state costs, with texts of n words. */
+  /** What a state costs, with sequences of n tokens. */
   function costOf(state, n = long(state)) {
     const [m, rates] = [modelOf(state), ratesOf(state)];
     const cost = floors(m, n, many(state), Object.values(rates), state.count);
@@ -71,13 +71,13 @@ export default figure("costs", (numbers) => {
     return { ...cost, held, memory, fits: held.weights + held.caches <= memory };
   }
 
-  // Which experts several words choose is not known, nor how fast numbers of fewer bits are multiplied.
-  const bound = (state, byWork, words) => {
+  // Which experts several tokens choose is not known, nor how fast numbers of fewer bits are multiplied.
+  const bound = (state, byWork, tokens) => {
     const m = modelOf(state);
-    const unsure = byWork ? Math.min(m.weight_bytes, m.expert_bytes, m.cache_bytes) < 2 : m.experts && words > 1;
+    const unsure = byWork ? Math.min(m.weight_bytes, m.expert_bytes, m.cache_bytes) < 2 : m.experts && tokens > 1;
     return unsure ? "about" : "at least";
   };
-  const wordBound = (state, cost) => bound(state, computed(cost) > fetched(cost), many(state));
+  const tokenBound = (state, cost) => bound(state, computed(cost) > fetched(cost), many(state));
   const promptBound = (state, cost) => bound(state, aPrompt(cost) > cost.prompt_weights, long(state));
 
   const sizes = Object.keys(Object.values(models)[0]);
@@ -89,7 +89,7 @@ export default figure("costs", (numbers) => {
       { name: "device", label: "Device", chips: true, options: named(devices) },
       { name: "count", label: "How many", options: [[1, "1"], [4, "4"], [8, "8"], [16, "16"]] },
       { name: "bits", label: "Cache", options: BITS },
-      { name: "texts", label: "Texts at once", range: [0, 9, 1], format: (_, state) => said(many(state)) },
+      { name: "texts", label: "Sequences at once", range: [0, 9, 1], format: (_, state) => said(many(state)) },
       { name: "plot", label: "Below", options: [["length", "by length"], ["roof", "roofline"], ["training", "training"]] },
     ],
     height: { wide: 550, narrow: 620 },
@@ -112,7 +112,7 @@ export default figure("costs", (numbers) => {
       shows: { texts: 8 },
       truth: () => "no number",
       answer: (_, right) =>
-        `${right ? "" : "No number is enough. "}Each text brings a cache: the green grows with “Texts at once”.`,
+        `${right ? "" : "No number is enough. "}Each sequence brings a cache: the green grows with “Sequences at once”.`,
     },
   };
 
@@ -121,20 +121,20 @@ export default figure("costs", (numbers) => {
     if (state.plot === "training") {
       const { recomputed, activations, ...others } = training(modelOf(state), long(state) * many(state));
       const [none, all, less] = [0, activations, recomputed].map((more) => bytes(sum(Object.values(others)) + more));
-      if (modelOf(state).experts) return `To learn takes <b>${none}</b>, and the activations.`;
-      return `To learn takes <b>${all}</b>, or ${less} with recomputation.`;
+      if (modelOf(state).experts) return `Training takes <b>${none}</b>, and the activations.`;
+      return `Training takes <b>${all}</b>, or ${less} with recomputation.`;
     }
-    const about = wordBound(state, cost);
-    const word = `<b>${time(aWord(cost))}</b> a word`;
-    if (!cost.fits) return `It does not fit. If it did: ${about} ${word}.`;
-    const rate = said(Math.floor(many(state) / aWord(cost)));
+    const about = tokenBound(state, cost);
+    const token = `<b>${time(aToken(cost))}</b> a token`;
+    if (!cost.fits) return `It does not fit. If it did: ${about} ${token}.`;
+    const rate = said(Math.floor(many(state) / aToken(cost)));
     const [bound, most] = about === "about" ? ["About", ""] : ["At least", " at most"];
     const share = Math.round((100 * cost.caches) / fetched(cost));
     const waits =
       computed(cost) > fetched(cost)
         ? "It waits for the arithmetic."
         : `It waits for memory: ${share} % of the bytes are ${many(state) > 1 ? "caches" : "cache"}.`;
-    return `${bound} ${word}, ${rate} words a second${most}. ${waits}`;
+    return `${bound} ${token}, ${rate} tokens a second${most}. ${waits}`;
   }
 
   function draw(svg, state, _, { width, narrow, hand }) {
@@ -157,12 +157,12 @@ export default figure("costs", (numbers) => {
       { width: matrices, look: "matrices", words: "matrices" },
       { width: attention, look: "attention", words: "attention" },
     ];
-    const each = texts > 1 ? `a word in each of ${said(texts)} texts` : "one word";
-    bars(`To write ${each}, ${wordBound(state, cost)}`, [
+    const each = texts > 1 ? `a token in each of ${said(texts)} sequences` : "one token";
+    bars(`To decode ${each}, ${tokenBound(state, cost)}`, [
       ["fetch", fetches],
       ["compute", operations(cost.matrices, cost.attention)],
     ]);
-    bars(`To read a prompt of ${said(n)} words, ${promptBound(state, cost)}`, [
+    bars(`To prefill ${said(n)} tokens, ${promptBound(state, cost)}`, [
       ["fetch", [{ width: cost.prompt_weights, look: "weights", words: "weights" }]],
       ["compute", operations(cost.prompt_matrices, cost.prompt_attention)],
     ]);
@@ -236,16 +236,16 @@ export default figure("costs", (numbers) => {
       return narrow ? text(0, line + below, words, "least quiet") : text(width, line, words, "least quiet end");
     }
 
-    /** The time of a word over the length of the text, and the reader's place on it. */
+    /** The time of a token over the length of the sequence, and the reader's place on it. */
     function byLength() {
       const high = narrow ? 130 : 150;
-      head("A word, by the length of the text", "areas: fetched, dashed: computed");
+      head("A token, by the length of the sequence", "areas: fetched, dashed: computed");
       const top = y + (narrow ? 54 : 44);
       const foot = top + high;
-      const x = (words) => ((words - SHORTEST) / (LONGEST - SHORTEST)) * (width - 2);
-      const at = range(49).map((i) => SHORTEST + i / 4).map((words) => [x(words), costOf(state, 2 ** words)]);
+      const x = (power) => ((power - SHORTEST) / (LONGEST - SHORTEST)) * (width - 2);
+      const at = range(49).map((i) => SHORTEST + i / 4).map((power) => [x(power), costOf(state, 2 ** power)]);
       const steady = cost.weights + cost.experts;
-      const most = Math.min(aWord(at.at(-1)[1]), Math.max(6 * steady, 1.35 * aWord(cost)));
+      const most = Math.min(aToken(at.at(-1)[1]), Math.max(6 * steady, 1.35 * aToken(cost)));
       const up = (seconds) => foot - Math.min(1.05, seconds / most) * high;
       const along = (of) => at.map(([place, each]) => `${Math.round(place)} ${Math.round(up(of(each)))}`).join("L");
       const clip = `costs-plot-${narrow ? "narrow" : "wide"}`;
@@ -270,12 +270,12 @@ export default figure("costs", (numbers) => {
         svg.append(text(room ? full + 7 : full - 6, top + 12, "does not fit", `small bold wrong clear ${room ? "" : "end"}`));
       }
       svg.append(line(0, foot, width, foot, { stroke: "edge" }));
-      for (let words = SHORTEST; words <= LONGEST; words += narrow ? 4 : 2)
-        svg.append(text(within(x(words), 14, width - 16), foot + 32, short(words), "least quiet middle"));
-      handle(x, up(aWord(cost)), top, foot);
+      for (let power = SHORTEST; power <= LONGEST; power += narrow ? 4 : 2)
+        svg.append(text(within(x(power), 14, width - 16), foot + 32, short(power), "least quiet middle"));
+      handle(x, up(aToken(cost)), top, foot);
     }
 
-    /** Operations a second, by how many come with a byte: the roof, and the reader's points under it. */
+    /** FLOPs a second, by how many come with a byte: the roof, and the reader's points under it. */
     function roofline() {
       const [peak, bandwidth] = Object.values(ratesOf(state)).map((rate) => rate * state.count);
       const ridge = peak / bandwidth;
@@ -284,22 +284,22 @@ export default figure("costs", (numbers) => {
       const x = (intensity) => within(Math.log2(intensity) / MOST_A_BYTE, 0, 1) * (width - 2);
       const up = (intensity) => foot - (Math.log2(Math.max(1, Math.min(intensity, ridge))) / Math.log2(ridge)) * high;
       const perByte = (work, bytes) => (work * peak) / (bytes * bandwidth);
-      const word = (cost) => perByte(computed(cost), fetched(cost));
+      const decoding = (cost) => perByte(computed(cost), fetched(cost));
       const dot = (intensity, look) => svg.append(mark("circle", { cx: x(intensity), cy: up(intensity), ...look }));
 
-      head("Speed, by operations for each byte", `the roof turns at ${said(Math.round(ridge))}`);
+      head("Speed, by FLOPs for each byte", `the roof turns at ${said(Math.round(ridge))}`);
       svg.append(path(`M0 ${foot}L${x(ridge)} ${top}H${width - 2}`, { stroke: "ink", "stroke-width": 3 }));
       svg.append(line(x(ridge), top, x(ridge), foot, other));
-      svg.append(text(width, top - 8, `${said(Math.round(peak / 1e12))} · 10¹² a second`, "least quiet end"));
+      svg.append(text(width, top - 8, `${said(Math.round(peak / 1e12))} TFLOPs a second, the peak`, "least quiet end"));
       for (let power = 0; power <= MOST_A_BYTE; power += narrow ? 4 : 2)
         svg.append(text(within(x(2 ** power), 8, width - 20), foot + 20, said(2 ** power), "least quiet middle"));
 
-      // The same text, once and up to 512 times.
-      for (const texts of range(10)) dot(word(costOf({ ...state, texts })), { r: 4, fill: "faint" });
+      // The same sequence, once and up to 512 times.
+      for (const texts of range(10)) dot(decoding(costOf({ ...state, texts })), { r: 4, fill: "faint" });
       const prompt = perByte(cost.prompt_matrices + cost.prompt_attention, cost.prompt_weights);
       dot(prompt, { r: 7, fill: "ground", stroke: "ink", "stroke-width": 3 });
-      svg.append(text(within(x(prompt), 30, width - 32), up(prompt) + 26, "a prompt", "small middle clear"));
-      const mine = word(cost);
+      svg.append(text(within(x(prompt), 30, width - 32), up(prompt) + 26, "prefill", "small middle clear"));
+      const mine = decoding(cost);
       dot(mine, { r: 8, fill: "now", stroke: "ground", "stroke-width": 2 });
       const share = Math.ceil(100 * Math.min(mine / ridge, 1));
       const label = `${mine.toFixed(1)}: ${share} %${narrow ? "" : " of the peak"}`;
@@ -307,14 +307,14 @@ export default figure("costs", (numbers) => {
       svg.append(text(x(mine) + (late ? -14 : 14), up(mine) + (late ? 26 : 6), label, `small bold now clear ${late ? "end" : ""}`));
     }
 
-    /** What lies in memory to learn from n words of each text in a step. */
+    /** What lies in memory to train on n tokens of each sequence in a step. */
     function toTrain() {
-      const words = n * texts;
-      const { recomputed, activations, ...others } = training(m, words);
+      const tokens = n * texts;
+      const { recomputed, activations, ...others } = training(m, tokens);
       const total = sum(Object.values(others));
       const rows = m.experts ? [["", 0]] : [["keep all", activations], ["recompute", recomputed]];
       const scale = (width - 2) / Math.max(total + Math.max(...rows.map(([, each]) => each)), cost.memory);
-      head(`To learn from ${said(words)} words a step`, m.experts ? "without activations" : "shared by FSDP");
+      head(`To train on ${said(tokens)} tokens a step`, m.experts ? "without activations" : "shared by FSDP");
       y += narrow ? 44 : 34;
       for (const [name, kept] of rows) {
         const whole = total + kept;
@@ -334,7 +334,7 @@ export default figure("costs", (numbers) => {
 
     function handle(x, height, top, foot) {
       const at = x(state.length);
-      const label = `${said(n)} words: ${time(aWord(cost))}`;
+      const label = `${said(n)} tokens: ${time(aToken(cost))}`;
       const wide = label.length * 7.7 + 16;
       const left = within(at - wide / 2, 0, width - wide);
       const knob = group(
@@ -347,11 +347,11 @@ export default figure("costs", (numbers) => {
         box(left, top - 30, wide, 24, { fill: "now", rx: 12 }),
         text(left + wide / 2, top - 13, label, "small bold middle ground"),
       );
-      const put = (words) => hand.set({ length: within(Math.round(words * 8) / 8, SHORTEST, LONGEST) });
+      const put = (power) => hand.set({ length: within(Math.round(power * 8) / 8, SHORTEST, LONGEST) });
       const move = (place) => put(SHORTEST + (place / (width - 2)) * (LONGEST - SHORTEST));
       const step = (by) => put(state.length + by / 2);
       const [min, max] = [2 ** SHORTEST, 2 ** LONGEST];
-      const named = { key: "length", label: "Words in the text", now: n, min, max, words: label };
+      const named = { key: "length", label: "Tokens in the sequence", now: n, min, max, words: label };
       svg.append(hold(knob, { ...named, move, step }));
     }
   }

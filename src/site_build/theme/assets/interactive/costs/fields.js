@@ -1,12 +1,12 @@
 // All sizes of a model and the rates of a device, as fields that the reader may change.
 const RATES = [
-  ["peak", "operations a second, 10¹²", 1e12],
+  ["peak", "TFLOPs a second", 1e12],
   ["bandwidth", "terabytes a second", 1e12],
   ["memory", "gigabytes of memory", 1e9],
 ];
-const SWITCHES = ["tied", "normed", "biased"];
+const SWITCHES = ["tied", "biased"];
 const CHOSEN_ABOVE = ["cache_bytes"];
-const FROM_ONE = ["layers", "embed_dim", "heads", "kv_heads", "head_dim", "hidden_dim", "words"];
+const FROM_ONE = ["layers", "embed_dim", "heads", "kv_heads", "head_dim", "hidden_dim", "vocab"];
 
 function element(name, properties = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties);

@@ -16,13 +16,13 @@ export function parameters(m) {
   const mixed = m.experts ? m.layers - m.dense_layers : 0;
   const dense = m.experts ? 3 * m.embed_dim * m.dense_dim : network;
   const latents = m.latent && m.latent + m.query_latent;
-  const norms = (2 * m.layers + 1) * m.embed_dim + m.layers * (latents + m.normed * 2 * m.head_dim);
+  const norms = (2 * m.layers + 1) * m.embed_dim + m.layers * (latents + m.normed);
   const biases =
     m.layers * ((m.heads + 2 * m.kv_heads) * m.head_dim + m.embed_dim + m.heads) +
     mixed * m.experts * (2 * m.hidden_dim + m.embed_dim + 1);
   return {
-    "words in": (1 - m.tied) * m.words * m.embed_dim,
-    "words out": m.words * m.embed_dim,
+    embedding: (1 - m.tied) * m.vocab * m.embed_dim,
+    unembedding: m.vocab * m.embed_dim,
     attention: m.layers * attentionOf(m),
     "feed-forward": (m.layers - mixed) * dense + mixed * m.shared * network,
     experts: mixed * m.experts * network,
@@ -39,13 +39,13 @@ export function stored(m) {
   return (sum(Object.values(counts)) - counts.experts) * m.weight_bytes + counts.experts * m.expert_bytes;
 }
 
-/** Words that a new word attends to, over all layers. */
+/** Tokens that a new one attends to, over all layers. */
 const seen = (m, n) => (m.layers - m.windowed) * n + m.windowed * Math.min(n, m.window);
 
-/** The matrices that each word multiplies, but for its experts. */
-const shared = (counts) => counts["words out"] + counts.attention + counts["feed-forward"] + counts.router;
+/** The matrices that each token multiplies, but for its experts. */
+const shared = (counts) => counts.unembedding + counts.attention + counts["feed-forward"] + counts.router;
 
-/** Operations for one word, with n words to attend to: matrices, attention. */
+/** FLOPs for one token, with n to attend to: matrices, attention. */
 export function work(m, n) {
   const counts = parameters(m);
   const used = shared(counts) + (m.experts && (counts.experts / m.experts) * m.chosen);
@@ -53,30 +53,30 @@ export function work(m, n) {
   return [2 * used, m.heads * pair * seen(m, n)];
 }
 
-/** Bytes of the keys and values of one text. */
+/** Bytes of the KV cache of one sequence. */
 export function cache(m, n) {
   const numbers = m.latent ? m.latent + m.rotated : 2 * m.kv_heads * m.head_dim;
   return seen(m, n) * numbers * m.cache_bytes;
 }
 
-/** Experts that several words choose, on average. */
-export const touched = (m, words) => m.experts && m.experts * (1 - (1 - m.chosen / m.experts) ** words);
+/** Experts that several tokens choose, on average. */
+export const touched = (m, tokens) => m.experts && m.experts * (1 - (1 - m.chosen / m.experts) ** tokens);
 
-/** Pairs of words in a prompt; each attends to itself and those before. */
+/** Pairs of tokens in a prompt, under a causal mask. */
 function pairs(n, window) {
   const near = Math.min(n, window);
   return (near * (near + 1)) / 2 + (n - near) * near;
 }
 
-/** Seconds to fetch and to compute: a word in each text, and a prompt. */
+/** Seconds to fetch and to compute: a decode step, and a prefill. */
 export function floors(m, n, batch, device, count = 1) {
   const [peak, bandwidth] = device.map((rate) => count * rate);
   const counts = parameters(m);
   const weights = shared(counts) * m.weight_bytes;
   const expert = m.experts && (counts.experts / m.experts) * m.expert_bytes;
   const [matrices, attention] = work(m, n);
-  const table = 2 * counts["words out"]; // multiplied for the last word alone
-  // A latent is absorbed to write, and unpacked to read the prompt.
+  const table = 2 * counts.unembedding; // multiplied for the last token alone
+  // A latent is absorbed to decode, and unpacked to prefill.
   const pair = 4 * m.head_dim + (m.latent && 2 * m.rotated);
   const triangle = (m.layers - m.windowed) * pairs(n, n) + m.windowed * pairs(n, m.window);
   return {
@@ -92,25 +92,25 @@ export function floors(m, n, batch, device, count = 1) {
   };
 }
 
-/** Numbers that a dense layer keeps of each word for the way back. */
+/** Numbers that a dense layer keeps of each token for backward. */
 export const activations = (m) =>
   4 * (m.embed_dim + m.hidden_dim) + 2 * m.head_dim * (m.heads + m.kv_heads);
 
-/** Bytes to train on the words of one step. */
-export function training(m, words) {
+/** Bytes to train on the tokens of one step. */
+export function training(m, tokens) {
   const total = sum(Object.values(parameters(m)));
-  const [layer, comesIn] = [activations(m), m.embed_dim].map((numbers) => 2 * words * numbers);
+  const [layer, comesIn] = [activations(m), m.embed_dim].map((numbers) => 2 * tokens * numbers);
   return {
     weights: 2 * total,
     gradients: 2 * total,
     AdamW: 12 * total,
     activations: m.layers * layer,
     recomputed: m.layers * comesIn + layer,
-    "next words": 4 * words * m.words,
+    logits: 4 * tokens * m.vocab,
   };
 }
 
 export const fetched = (cost) => cost.weights + cost.experts + cost.caches;
 export const computed = (cost) => cost.matrices + cost.attention;
-export const aWord = (cost) => Math.max(fetched(cost), computed(cost));
+export const aToken = (cost) => Math.max(fetched(cost), computed(cost));
 export const aPrompt = (cost) => Math.max(cost.prompt_weights, cost.prompt_matrices + cost.prompt_attention);
