@@ -157,12 +157,12 @@ export default figure("costs", (numbers) => {
       { width: matrices, look: "matrices", words: "matrices" },
       { width: attention, look: "attention", words: "attention" },
     ];
-    const each = texts > 1 ? `a token in each of ${said(texts)} sequences` : "one token";
-    bars(`To decode ${each}, ${tokenBound(state, cost)}`, [
+    const each = texts > 1 ? ` of ${said(texts)} sequences` : "";
+    bars(`A decode step${each}, ${tokenBound(state, cost)}`, [
       ["fetch", fetches],
       ["compute", operations(cost.matrices, cost.attention)],
     ]);
-    bars(`To prefill ${said(n)} tokens, ${promptBound(state, cost)}`, [
+    bars(`A prefill of ${said(n)} tokens, ${promptBound(state, cost)}`, [
       ["fetch", [{ width: cost.prompt_weights, look: "weights", words: "weights" }]],
       ["compute", operations(cost.prompt_matrices, cost.prompt_attention)],
     ]);
