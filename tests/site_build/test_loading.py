@@ -70,7 +70,10 @@ MISSING = {
     "build/build.js": ("steps/scores/", "Each answer is one score"),
     "interactive/hand.js": NEEDED,
     "copy/copy.js": ("steps/weights/", "Take this page with you"),
-    "interactive/costs/floors.js": ("guides/what-attention-costs/", "means that nothing in the device can be faster"),
+    "interactive/costs/floors.js": (
+        "guides/what-attention-costs/",
+        "nothing in the device can be faster",
+    ),
 }
 
 READ_THROUGH = """async () => {
