@@ -12,13 +12,3 @@ export function make(tag, properties = {}, ...children) {
   element.append(...children.flat());
   return element;
 }
-
-/** Copy the address of the page, or another one, and return what to say of it. */
-export async function copyAddress(address = location.href) {
-  try {
-    await navigator.clipboard.writeText(address);
-    return "copied";
-  } catch {
-    return "copy the address";
-  }
-}

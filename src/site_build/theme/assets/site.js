@@ -10,15 +10,6 @@ for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
   contents.scrollTo = ({ behavior, ...place }) =>
     Element.prototype.scrollTo.call(contents, calm.matches ? place : { behavior, ...place });
 
-// The theme unfolds everything for paper. What is folded at the end is half of a page: paper has it for
-// readers who unfolded it. Capturing comes first.
-const makers = document.querySelector("details.abstract");
-addEventListener("beforeprint", () => makers?.classList.toggle("unread", !makers.open), true);
-
-// A link to what is folded unfolds it.
-for (const link of document.querySelectorAll("[href$=for-engineers]"))
-  link.addEventListener("click", () => (makers.open = true));
-
 // An old address leads on: a section that has moved, or a page (site_build/moved.py).
 const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
 const moved = named?.closest(".moved") ?? document.querySelector(".moved:not([id])");
