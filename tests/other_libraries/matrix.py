@@ -24,10 +24,8 @@ Found = dict[str, dict[str, str]]  # by subject, by column
 RESULTS = Results(
     file=Path(__file__).with_name("matrix.json"),
     page=ROOT / "docs" / "guides" / "other-code.md",
-    head=["attention", "cases", "True", "causal", "empty row", "what it gets otherwise", "`-k`"],
-    rows=lambda found: [
-        [name, *columns.values(), f"`{KEYS[name]}`"] for name, columns in found.items()
-    ],
+    head=["attention", "cases", "True", "causal", "empty row", "what it gets otherwise"],
+    rows=lambda found: [[name, *columns.values()] for name, columns in found.items()],
     libraries=[
         "torch",
         "transformers",
