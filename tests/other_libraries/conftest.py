@@ -1,7 +1,8 @@
 """Compares what another library computes with what the package computes.
 
 The libraries are the group `other-libraries` in pyproject.toml. Where one is absent, its tests are
-skipped. The page "Works with" shows the differences; `tests/results.py` says how they are recorded.
+skipped. docs/guides/other-code.md shows the differences; `tests/results.py` says how they are
+recorded.
 
     pip install --group other-libraries
     pytest tests/other_libraries
@@ -18,12 +19,22 @@ from torch import Tensor, nn
 from tests.conftest import ROOT
 from tests.results import OPTION, Differences, Results, is_whole, not_repeated
 
+
+def told(compared: Iterable[str]) -> str:
+    """Return what is compared, with what stands before a colon once."""
+    parts: dict[str, list[str]] = {}
+    for what in compared:
+        head, _, rest = what.partition(": ")
+        parts.setdefault(head, []).extend([rest] if rest else [])
+    return " · ".join(": ".join(filter(None, [head, "; ".join(r)])) for head, r in parts.items())
+
+
 RESULTS = Results(
     file=Path(__file__).with_name("results.json"),
     page=ROOT / "docs" / "guides" / "other-code.md",
     head=["library", "what is compared", "largest difference"],
     rows=lambda found: [
-        (library, "; ".join(differences), f"{largest:.0e}" if largest else "0")
+        (library, told(differences), f"{largest:.0e}" if largest else "0")
         for library, differences in found.items()
         for largest in [max(differences.values())]
     ],
