@@ -64,7 +64,7 @@ def on_config(config: MkDocsConfig) -> None:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add what the build makes: the packages, images of notebooks, pages to send, small files."""
+    """Add what the build makes: the packages, images of notebooks, old addresses, small files."""
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
         for path, content in notebook_images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
