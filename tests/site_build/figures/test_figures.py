@@ -174,6 +174,16 @@ def test_each_number_is_one_that_was_printed_rounded(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
+def test_what_is_written_stands_in_the_picture(name: str) -> None:
+    for panel in drawings(draw(*EXAMPLES[name])):
+        *_, height = map(float, panel.attrib["viewBox"].split())
+        for part in [panel, *panel.iter("g")]:
+            top = float(part.get("transform", "0)").rstrip(")").split()[-1])
+            for text in part.findall("text"):
+                assert 0 < top + float(text.attrib["y"]) < height, text.text
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_a_figure_leaves_its_colours_to_the_style_sheet(name: str) -> None:
     figure = draw(*EXAMPLES[name])
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
