@@ -18,15 +18,24 @@ export const rule = (x0, y0, x, y, rest = {}) => ({ as: "line", z: 0, x0, y0, x,
 /** What a hand can press, over what is drawn. */
 export const pressed = (press, box, said, rest = {}) => ({ as: "rect", z: 3, r: 6, ...box, fill: "transparent", look: "hit", press, said, ...rest });
 
+/** A box that a finger hits: what is smaller grows to 44 pixels around its middle. */
+export function reach({ x, y, w, h }) {
+  const [wide, high] = [w, h].map((side) => Math.max(side, 44));
+  return { x: x + (w - wide) / 2, y: y + (h - high) / 2, w: wide, h: high };
+}
+
+/** What is pressed by itself. A cell among others is `pressed`, or it would lie on its neighbours. */
+export const control = (press, box, said, rest = {}) => pressed(press, reach(box), said, { stop: true, ...rest });
+
 /** A button: full, or with a frame alone. */
 export function button(m, name, press, text, { x, y, w, h, size = 16, full = false, still, ...rest }) {
   m[name] = { as: "rect", x, y, w, h, r: h / 2, fill: full ? INK : "none", stroke: INK, sw: 1.5 };
   m[`${name}.text`] = words(x + w / 2, y + h / 2 + size * 0.34, size, text, full ? "var(--paper)" : INK, { anchor: "middle", look: "sans strong" });
-  if (!still) m[`${name}.hit`] = pressed(press, { x, y, w, h }, text, { stop: true, r: h / 2, ...rest });
+  if (!still) m[`${name}.hit`] = control(press, { x, y, w, h }, text, { r: Math.max(h, 44) / 2, ...rest });
 }
 
 /** A handle that can be dragged. `value` is its number, the least, the most, and what is said of it. */
-export const handle = (hold, x, y, r, fill, said, value, rest = {}) => ({ as: "circle", z: 3, x, y, r, fill, o: 0.18, look: "tip", hold, said, value, ...rest });
+export const handle = (hold, x, y, r, fill, said, value, rest = {}) => ({ as: "circle", z: 3, x, y, r: Math.max(r, 22), fill, o: 0.18, look: "tip", hold, said, value, ...rest });
 
 /** A sentence: the word that asks, the word that is asked, and words that can be swapped, which are underlined. */
 export function sentence(m, { list, x, y, size, gap = 0.3, asks, asked, swaps = {}, still }) {
@@ -36,7 +45,7 @@ export function sentence(m, { list, x, y, size, gap = 0.3, asks, asked, swaps = 
     m[`word${k}`] = words(x, y, size, word, fill, { w, look: strong });
     if (swaps[k] && !still) {
       m[`swap${k}`] = rule(x, y + size * 0.28, x + w, y + size * 0.28, { stroke: SOFT, sw: 2, dash: "2 4" });
-      m[`swaps${k}`] = pressed(`word ${k}`, { x: x - 4, y: y - 28, w: w + 8, h: 44 }, `${word}: swap this word`, { stop: true });
+      m[`swaps${k}`] = control(`word ${k}`, { x: x - 4, y: y - 28, w: w + 8, h: 44 }, `${word}: swap this word`);
     }
     const place = { x, w, middle: x + w / 2 };
     x += w + (list[k + 1] === "." ? 0 : gap * size);
@@ -105,7 +114,7 @@ export function table(m, { rows, columns, item, x, y, c, size, most, o = 1, late
         m[`s${key}.${e}`] = { as: "rect", x: place.x, y: top, w: side, h, r: 3, fill: HUES[e], look: part < 0 ? "less" : "", ...shade };
       });
       m[`n${key}`] = words(place.x + side / 2, place.y + side / 2 + size * 0.36, size, text, INK, { anchor: "middle", look: on ? "sans strong" : "sans", o, late: late(i) });
-      if (tell) m[`h${key}`] = pressed(press, place, said, { on, stop });
+      if (tell) m[`h${key}`] = pressed(press, { ...place, w: c, h: c }, said, { on, stop });
       if (on) m.ring = ring(place, INK, o);
     }
 }
@@ -118,7 +127,7 @@ export function names(m, list, { rows, columns, c, size, asks, asked, o = 1, lat
   list.forEach((word, k) => {
     const middle = k * c + c / 2;
     m[`r${k}`] = words(rows.x, rows.y + middle + size * 0.3, size, word, k === asks ? ASKS : SOFT, { anchor: "end", look: k === asks ? "strong" : "", o, late: late(k) });
-    m[`w${k}`] = words(columns.x + middle - 2, columns.y, Math.min(size, c * 0.34), word, k === asked ? INK : SOFT, { anchor: "middle", look: k === asked && c > 30 ? "strong" : "" });
+    m[`w${k}`] = words(columns.x + middle - 2, columns.y, Math.min(size, c * 0.4), word, k === asked ? INK : SOFT, { anchor: "middle", look: k === asked && c > 30 ? "strong" : "" });
   });
 }
 
@@ -142,7 +151,7 @@ export function whole(m, items, { x, y, w, thick, size, above = false }) {
     const lead = above ? [y - 5, under + size * 1.4] : [y + thick + 5, under - size - 3];
     m[`lead${j}`] = rule(middles[j], lead[0], near[j].x, lead[1], { stroke: SOFT, o: 0.6 });
     m[`w${j}`] = words(near[j].x, under, size, word, on ? INK : SOFT, { anchor: "middle", look: on ? "strong" : "" });
-    m[`n${key}`] = words(near[j].x, under + size * 1.25, size * 0.9, text, INK, { anchor: "middle", look: "sans strong" });
+    m[`n${key}`] = words(near[j].x, under + size * 1.25, Math.max(12, size * 0.9), text, INK, { anchor: "middle", look: "sans strong" });
     const [top, foot] = above ? [under - size, y + thick] : [y, under + size * 1.6];
     m[`h${key}`] = pressed(press, { x: near[j].x - near[j].half + 1, y: top, w: 2 * near[j].half - 2, h: foot - top }, said, { on, stop: on });
   });

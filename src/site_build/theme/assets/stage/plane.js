@@ -17,8 +17,9 @@ export function grid(m, { x, y, u, frame: [left, right, high], size, o = 1 }) {
       m[`gx${v}`] = rule(px(v), py(0), px(v), py(high), { sw: v ? 1 : 1.5, o });
     if (v >= 0 && v < high) m[`gy${v}`] = rule(px(v && left > -1 ? 0 : left), py(v), px(right), py(v), { sw: v ? 1 : 1.5, o });
   }
-  m.axisx = words(px(right), py(0) + size + 8, size * 0.8, "water →", HUES[0], { z: 0, anchor: "end", look: "sans strong", o });
-  m.axisy = words(px(0) - 4, py(high) - 8, size * 0.8, "↑ money", HUES[1], { z: 0, look: "sans strong", o });
+  const small = size < 15 ? 12 : 15; // on a phone, and elsewhere
+  m.axisx = words(px(right), py(0) + size + 8, Math.max(small, size * 0.8), "water →", HUES[0], { z: 0, anchor: "end", look: "sans strong", o });
+  m.axisy = words(px(0) - 4, py(high) - 8, Math.max(small, size * 0.8), "↑ money", HUES[1], { z: 0, look: "sans strong", o });
   return [px, py];
 }
 

@@ -7,6 +7,8 @@ import { holds, still } from "./stage.js";
 const WIDTH = 760;
 // The rooms in which it is looked at: large and low windows, a tablet held upright, phones.
 const ROOMS = [[994, 844], [910, 594], [824, 544], [768, 419], [390, 379], [320, 299]];
+// What is read and pressed at least, in pixels: letters, and what a finger presses. A scene that has no room says so, in `least`.
+const LEAST = [[994, 844, { letters: 15, side: 28 }], [390, 379, { letters: 12, side: 28 }]];
 const flat = (tensor) => (Array.isArray(tensor) ? tensor.flatMap(flat) : [tensor]);
 
 export async function stills(Scene, { states, numbers, tasks }) {
@@ -17,6 +19,7 @@ export async function stills(Scene, { states, numbers, tasks }) {
     if (typeof scene[state] !== "function") throw new RangeError(`the scene has no state "${state}"`);
     scene.enter?.(state);
     for (const [wide, high] of [[WIDTH, height], ...(scene.rooms?.[state] ?? ROOMS)]) crowded(state, scene.layout(state, wide, high, true), wide, high);
+    if (!scene.rooms) for (const [wide, high, least] of LEAST) small(state, scene.layout(state, wide, high), wide, { ...least, ...(wide < 560 && scene.least) });
     return `<figure data-state="${state}">${still(scene.layout(state, WIDTH, height, true), WIDTH, height)}</figure>`;
   });
   for (const task of tasks) attempt(scene, task, Object.keys(states));
@@ -38,6 +41,16 @@ function crowded(state, marks, W, H) {
     const other = boxes.slice(k + 1).find((each) => Math.min(one.right, each.right) - Math.max(one.left, each.left) > 2 && Math.min(one.foot, each.foot) - Math.max(one.top, each.top) > 2);
     if (other) throw new RangeError(`${at}: "${one.text}" and "${other.text}" touch`);
   });
+}
+
+/** No letter is smaller than it can be read, and nothing that is pressed is smaller than it can be hit. */
+function small(state, marks, W, { letters, side }) {
+  const at = `the state "${state}", ${W} wide`;
+  for (const { as, t, size, o = 1, press, hold, w, h, r, said } of Object.values(marks)) {
+    if (as === "text" && String(t) && o > 0.3 && size < letters) throw new RangeError(`${at}: "${t}" is ${size} px, and should be ${letters}`);
+    const least = hold ? 2 * r : Math.min(w, h);
+    if ((press || hold) && o > 0.01 && least < (hold ? 44 : side)) throw new RangeError(`${at}: "${said}" is ${least} px, and should be ${hold ? 44 : side}`);
+  }
 }
 
 /** Each number that is drawn is the one that the page has printed, to its two decimals. */

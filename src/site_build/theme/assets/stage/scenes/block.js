@@ -12,6 +12,8 @@ const partsOf = (block, name) => (name === "attention" ? HEADS.map((head) => `${
 const PRINTED = 4; // numbers of a line
 
 export default class Block extends Running {
+  least = { side: 17 }; // sixteen numbers in a row, each as high as the drawing
+
   constructor({ said }) {
     super();
     this.printed = said;
@@ -196,7 +198,7 @@ export default class Block extends Running {
     m[`way${key}`] = rule(pad + chip, y, rail, y, { stroke: isOff ? SOFT : INK, sw: 2, dash: isOff ? "3 4" : undefined });
     m[`part${key}`] = { as: "rect", x: pad, y: y - h / 2, w: chip, h, r: 8, fill: isOff ? "none" : "var(--paper)", stroke: isOff ? SOFT : INK, sw: 2, dash: isOff ? "4 4" : undefined };
     m[`name${key}`] = words(pad + chip / 2, y + (narrow ? 4 : 6), narrow ? 13 : 18, name, isOff ? SOFT : INK, { z: 2, anchor: "middle", look: "sans" });
-    const target = hit({ x: pad - 2, y: y - (narrow ? 15 : 24), w: chip + 4, h: narrow ? 30 : 48 });
+    const target = hit({ x: pad - 2, y: y - 22, w: chip + 4, h: 44 });
     if (target) m[`hit${key}`] = target;
   }
 

@@ -200,7 +200,7 @@ export default class Causal extends Asking {
     table(m, { rows: n, columns: n, item, x, y, c, size, most, late });
     const later = range(n * n).map((k) => [Math.floor(k / n), k % n]).filter(([i, j]) => j > i);
     for (const [i, j] of later) this.gate(m, i, j, { x: x + j * c, y: y + i * c, w: side, h: side, late: late(i), on: item(i, j).on });
-    names(m, this.words, { rows: { x: x - (wide ? 12 : 5), y }, columns: { x, y: y - (wide ? 10 : 5) }, c, size: wide ? 16 : 11, asks: this.pick[0], asked: this.pick[1], late });
+    names(m, this.words, { rows: { x: x - (wide ? 12 : 5), y }, columns: { x, y: y - (wide ? 10 : 5) }, c, size: wide ? 16 : 12, asks: this.pick[0], asked: this.pick[1], late });
   }
 
   hidden(m, size) {
@@ -212,7 +212,7 @@ export default class Causal extends Asking {
     const [i, j] = this.pick;
     const partsOf = (row, k) => parts[row][k];
     const told = (i, j) => this.written(masked_scores[i][j]).replace(narrow ? /^(−?)0\./ : /$^/, "$1.");
-    this.pairs(m, { x, y, c, size: narrow ? 11 : Math.min(17, c * 0.28), most: Math.max(...scores.flat()), told, partsOf });
+    this.pairs(m, { x, y, c, size: narrow ? 12 : Math.min(17, c * 0.28), most: Math.max(...scores.flat()), told, partsOf });
     this.large(m, size, this.written(masked_scores[i][j]), [[this.words[i], ASKS], [" asks ", SOFT], [this.words[j], INK]]);
   }
 
@@ -223,7 +223,7 @@ export default class Causal extends Asking {
     const c = Math.min((W - 2 * pad - (narrow ? 42 : 72)) / (n + 2.4), (H - top - (narrow ? 94 : 260)) / n);
     const [x, y] = [W - pad - c * (n + 2.4), H - (narrow ? 8 : 96) - c * n];
     const { weights, context } = this.seen;
-    const letters = narrow ? 11 : Math.min(17, c * 0.28);
+    const letters = narrow ? 12 : Math.min(17, c * 0.28);
     const partsOf = (i, j) => GIVES.map((e) => (this.rows[j][e] / (this.rows[j][0] + this.rows[j][1] || 1)) * weights[i][j]);
     const told = (i, j) => (this.sees(i, j) ? two(weights[i][j]).replace(narrow ? /^0/ : /$^/, "") : "");
     this.pairs(m, { x, y, c, size: letters, most: 1, told, partsOf });
@@ -234,7 +234,7 @@ export default class Causal extends Asking {
         const middle = right + c * (e + 0.5);
         m[`gets${i}.${e}`] = words(middle, y + c * (i + 0.5) + letters * 0.36, letters, two(amount), HUES[e], { anchor: "middle", look: "sans strong" });
       }));
-    ["water", "money"].forEach((feature, e) => (m[`feature${e}`] = words(right + c + (e ? 2 : -2), y - (narrow ? 5 : 10), letters * 0.9, feature, HUES[e], { anchor: e ? "start" : "end", look: "sans" })));
+    ["water", "money"].forEach((feature, e) => (m[`feature${e}`] = words(right + c + (e ? 2 : -2), y - (narrow ? 5 : 10), letters, feature, HUES[e], { anchor: e ? "start" : "end", look: "sans" })));
     same.forEach((is, i) => (m[`row${i}`] = ring({ x, y: y + i * c, w: c * (n + 2.4), h: c - 4 }, ASKS, is ? 0 : 1, 2)));
     const count = same.filter((is) => !is).length;
     this.large(m, size, String(count), count === 1 ? "row has changed" : "rows have changed");

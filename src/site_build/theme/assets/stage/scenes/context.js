@@ -92,7 +92,7 @@ export default class Context extends Asking {
       const box = { x, y: foot, w: wide, h: narrow ? 10 : 26 };
       m[`end${e}`] = { as: "rect", ...box, r: 2, fill: HUES[e], o: on ? 1 : 0.55 };
       const below = foot + box.h + letters * 1.3;
-      m[`column${e}`] = words(middle, below, letters * 0.85, narrow && e === 3 ? "describes" : FEATURES[e], HUES[e], { anchor: "middle", look: on ? "sans strong" : "sans" });
+      m[`column${e}`] = words(middle, below, Math.max(12, letters * 0.85), narrow && e === 3 ? "describes" : FEATURES[e], HUES[e], { anchor: "middle", look: on ? "sans strong" : "sans" });
       m[`sum${e}`] = words(middle, below + letters * 1.2, letters, two(context[e]), INK, { anchor: "middle", look: "sans strong" });
       const side = Math.max(wide, narrow ? 58 : 96);
       m[`hcolumn${e}`] = pressed(`column ${e}`, { x: middle - side / 2, y: foot - 8, w: side, h: H - foot }, `${FEATURES[e]}: ${two(context[e])}`, { on, stop: on });
@@ -121,7 +121,7 @@ export default class Context extends Asking {
       const upward = Math.abs(next[1] - at[1]) > Math.abs(next[0] - at[0]);
       const middle = [(px(at[0]) + px(next[0])) / 2, (py(at[1]) + py(next[1])) / 2];
       const where = upward ? [middle[0] + 14, middle[1] + 6] : [middle[0], middle[1] - letters * 0.7];
-      if (j !== this.asks && far > 0.3) m[`of${j}`] = words(...where, letters * 0.85, `${two(share)} of ${this.words[j]}`, INK, { anchor: upward ? "start" : "middle", look: "sans" });
+      if (j !== this.asks && far > 0.3) m[`of${j}`] = words(...where, Math.max(12, letters * 0.85), `${two(share)} of ${this.words[j]}`, INK, { anchor: upward ? "start" : "middle", look: "sans" });
       at = next;
     });
     const to = [px(context[0]), py(context[1])];

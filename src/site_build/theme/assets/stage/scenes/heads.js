@@ -11,6 +11,8 @@ const QUESTIONS = ["what kind?", "who is there?"];
 const HALF = 0.5; // how much the page's W_out takes of the second head
 
 export default class Heads extends Asking {
+  least = { side: 24 }; // two heads of seven words beside each other
+
   reset() {
     super.reset();
     [this.head, this.counts] = [0, HALF];
@@ -101,7 +103,7 @@ export default class Heads extends Asking {
     });
     m[`on${h}`] = ring({ x: x + this.pick[1] * c, y: foot, w: side, h: side }, INK, o);
     // The words have room above large cells, and beside a table that begins further in.
-    const letters = clamp(c * 0.34, 11, 15);
+    const letters = clamp(c * 0.36, 12, 15);
     if (c > 30) this.words.forEach((word, j) => (m[`col${h}.${j}`] = words(x + j * c + side / 2, y - 8, letters, word, j === this.pick[1] ? INK : SOFT, { anchor: "middle", o })));
     if (x > 50 && !h && !only) this.words.forEach((word, i) => (m[`row${i}`] = words(x - 8, y + i * c + side / 2 + 4, letters, word, i === last ? ASKS : SOFT, { anchor: "end", o })));
   }
@@ -169,7 +171,7 @@ export default class Heads extends Asking {
       const x = left + h * (2 * c + gap);
       table(m, { rows: 1, columns: 2, x, y, c, size: narrow ? 18 : 28, most: 3, tell: false, item: (_, e) => ({ key: `found${h}.${e}`, parts: FEATURES.map((_, f) => (f === e ? amounts[e] : 0)), amount: amounts[e], text: two(amounts[e]) }) });
       m[`question${h}`] = words(x + c, y + c + (narrow ? 16 : 26), narrow ? 14 : 20, [[QUESTIONS[h], INK], [counts[h], ASKS]], INK, { anchor: "middle", look: "strong" });
-      [0, 1].forEach((e) => (m[`names${h}.${e}`] = words(x + e * c + c / 2 - 2, y + (narrow ? 14 : 22), narrow ? 11 : 15, FEATURES[e], INK, { anchor: "middle", look: "sans" })));
+      [0, 1].forEach((e) => (m[`names${h}.${e}`] = words(x + e * c + c / 2 - 2, y + (narrow ? 14 : 22), narrow ? 12 : 15, FEATURES[e], INK, { anchor: "middle", look: "sans" })));
       return { x: x + c, y };
     });
   }

@@ -23,6 +23,8 @@ const askedFor = (asked) => {
 };
 
 export default class Inside extends Running {
+  least = { side: 20 }; // a column for each of fourteen words
+
   constructor({ looks, right }) {
     super();
     this.printed = { looks: looks.values, share: right.values[0][0] };

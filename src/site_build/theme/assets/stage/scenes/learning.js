@@ -1,12 +1,13 @@
 // Sixteen numbers as knobs: one is nudged, each gets a slope, and two hundred steps turn them.
 
-import { ASKS, CELL, FEATURES, HUES, INK, RULE, SOFT, big, handle, pressed, rail, ring, scrubber, words } from "../marks.js";
+import { ASKS, CELL, FEATURES, HUES, INK, RULE, SOFT, big, control, handle, pressed, rail, ring, scrubber, words } from "../marks.js";
 import { SHOWN, START, degrees, lossOf, sharesOf, slopesOf, tipOf, training } from "../descent.js";
 import { dial, hand } from "../dial.js";
 import { clamp, range, say, two } from "../stage.js";
 
 const [NUDGE, MOST] = [0.001, 1];
 const KEY = "var(--key)";
+const SIDE = 34; // what the names of the rows take on a phone
 const PICKED = 15; // the last knob: how far "describes" moves a key to the right
 const SIDES = ["query up", "query right", "key up", "key right"];
 const nameOf = (k) => `${SIDES[Math.floor(k / 4)]}, ${FEATURES[k % 4]}`;
@@ -111,7 +112,7 @@ export default class Learning {
   layout(state, W, H, isStill = false) {
     const [m, narrow] = [{}, W < 560 || H < 560];
     const pad = narrow ? 12 : 48;
-    const c = narrow ? Math.min(40, (W - 2 * pad - 12) / 8) : Math.min(90, (H - 400) / 4.1, (W - 2 * pad) / 9);
+    const c = narrow ? Math.min(40, (W - 2 * pad - 12 - SIDE) / 8) : Math.min(90, (H - 400) / 4.1, (W - 2 * pad) / 9);
     const numbers = this.seen(state);
     const turns = state !== "train" || this.turns;
     const high = Math.min(96, H - 364 - 4.1 * c); // of a bar, below the knobs and above the training
@@ -128,7 +129,7 @@ export default class Learning {
   /** Where a knob is: below each other the queries and the keys, and on a phone beside each other. */
   place(k, { narrow, pad, c }) {
     const [key, row, e] = [k > 7 ? 1 : 0, Math.floor(k / 4) % 2, k % 4];
-    if (narrow) return { x: pad + (e + 0.5 + key * 4) * c + key * 12, y: 84 + (row + 0.5) * c };
+    if (narrow) return { x: pad + SIDE + (e + 0.5 + key * 4) * c + key * 12, y: 84 + (row + 0.5) * c };
     return { x: pad + 60 + (e + 0.5) * c, y: 132 + (row + 0.5) * c + key * 2.6 * c };
   }
 
@@ -143,10 +144,9 @@ export default class Learning {
     const size = narrow ? 13 : 17;
     [["W_query", 0, ASKS], ["W_key", 8, KEY]].forEach(([name, k, fill]) => {
       const { x, y } = this.places[k];
-      m[`title${k}`] = words(x - c / 2 - (narrow ? 0 : 56), y - c / 2 - (narrow ? 5 : 12 + (c < 70 && !k ? 20 : 0)), size, name, fill, { look: "sans strong" });
-      if (narrow) return;
-      ["up", "right"].forEach((side, row) => (m[`side${k}.${row}`] = words(x - c / 2 - 8, y + row * c + 5, 15, side, SOFT, { anchor: "end", look: "sans" })));
-      if (c > 70 || !k) FEATURES.forEach((name, e) => (m[`feature${k}.${e}`] = words(x + e * c, y - c / 2 - 12, clamp(c * 0.24, 12, 14), name, HUES[e], { anchor: "middle", look: "sans" })));
+      m[`title${k}`] = words(x - c / 2 - (narrow ? 0 : 56), y - c / 2 - (narrow ? 18 : 12 + (c < 70 && !k ? 20 : 0)), size, name, fill, { look: "sans strong" });
+      if (!narrow || !k) ["up", "right"].forEach((side, row) => (m[`side${k}.${row}`] = words(x - c / 2 - (narrow ? 3 : 8), y + row * c + 5, narrow ? 12 : 15, side, SOFT, { anchor: "end", look: "sans" })));
+      if (narrow || c > 70 || !k) FEATURES.forEach((name, e) => (m[`feature${k}.${e}`] = words(x + e * c, y - c / 2 - (narrow ? 3 : 12), narrow ? c * 0.3 : clamp(c * 0.24, 12, 15), name, HUES[e], { anchor: "middle", look: "sans" })));
     });
   }
 
@@ -154,7 +154,7 @@ export default class Learning {
   below(m, { narrow, c, isStill }, texts, said) {
     texts.forEach((text, k) => {
       const [{ x, y }, on] = [this.places[k], said && k === this.pick];
-      if (!narrow) m[`number${k}`] = words(x, y + c * 0.5, 13, text, on ? INK : SOFT, { anchor: "middle", look: on ? "sans strong" : "sans" });
+      if (!narrow) m[`number${k}`] = words(x, y + c * 0.5, 15, text, on ? INK : SOFT, { anchor: "middle", look: on ? "sans strong" : "sans" });
       if (!said) return;
       if (on) m.ring = ring({ x: x - c * 0.46, y: y - c * 0.46, w: c * 0.92, h: c * (narrow ? 0.92 : 1) }, INK, 1, 0);
       if (!isStill) m[`h${k}`] = pressed(`knob ${k}`, { x: x - c / 2, y: y - c / 2, w: c, h: c }, `${nameOf(k)}: ${said} ${text}`, { on, stop: on });
@@ -259,7 +259,7 @@ export default class Learning {
     const place = { x: pad, y: narrow ? 14 : 28 };
     m.switch = { as: "rect", x: place.x, y: place.y, w, h, r: h / 2, fill: this.turns ? INK : "none", stroke: INK, sw: 2 };
     m.switched = words(place.x + w / 2, place.y + h * 0.66, narrow ? 14 : 17, `turning ${this.turns ? "on" : "off"}`, this.turns ? "var(--paper)" : INK, { anchor: "middle", look: "sans strong" });
-    if (!isStill) m.turns = pressed("turning", { ...place, w, h }, "The turning of the hands", { on: this.turns, stop: true, r: h / 2 });
+    if (!isStill) m.turns = control("turning", { ...place, w, h }, "The turning of the hands", { on: this.turns, r: 22 });
   }
 
   found(m, size) {

@@ -6,7 +6,7 @@ import { clamp, range, say, sum, two } from "../stage.js";
 import { dot, softmax } from "../../attention.js";
 import Asking from "./asking.js";
 
-const QUESTIONS = ["what kind?", "who or what?"];
+const QUESTIONS = ["kind?", "who?"];
 // How much each column of a word counts, as on the page, which prints what comes of it.
 const W_QUERY = [[1, 1, 0, 0], [0, 0, 1, 0]];
 const W_KEY = [[0, 0, 0, 1], [1, 1, 0, -1]];
@@ -88,7 +88,7 @@ export default class Queries extends Asking {
     const [x0, y0] = [(W - 4 * c) / 2, top + (narrow ? 18 : 50)];
     const single = (e, amount) => FEATURES.map((_, f) => (f === e ? amount : 0));
     table(m, { rows: 1, columns: 4, x: x0, y: y0, c, size: letters, most: 3, tell: false, item: (_, e) => ({ key: `row${e}`, parts: single(e, row[e]), amount: row[e], text: say(row[e]) }) });
-    FEATURES.forEach((feature, e) => (m[`f${e}`] = words(x0 + e * c + c / 2 - 2, y0 - 6, small * 0.9, feature, HUES[e], { anchor: "middle", look: "sans" })));
+    FEATURES.forEach((feature, e) => (m[`f${e}`] = words(x0 + e * c + c / 2 - 2, y0 - 6, narrow ? 12 : 15, feature, HUES[e], { anchor: "middle", look: "sans" })));
     m.who = words(x0 - (narrow ? 8 : 18), y0 + c * 0.6, letters, word, INK, { anchor: "end", look: "strong" });
     const y1 = H - (narrow ? 112 : 210);
     const cards = [["query", W_QUERY, "asks", ASKS, QUESTIONS], ["key", this.W_key, "answers", "var(--key)", QUESTIONS], ["value", W_VALUE, "gives", INK, FEATURES]];
@@ -99,7 +99,7 @@ export default class Queries extends Asking {
       m[`card${k}`] = { as: "rect", z: 0, ...box, r: 8, fill: "var(--paper)", stroke: fill, sw: 2 };
       const parts = matrix.map((counts) => counts.map((count, e) => count * row[e]));
       table(m, { rows: 1, columns: 2, x, y: y1, c, size: letters, most: 6, tell: false, item: (_, q) => ({ key: `${name}${q}`, parts: parts[q], amount: sum(parts[q]), text: say(sum(parts[q])) }) });
-      heads.slice(0, 2).forEach((head, q) => (m[`head${k}.${q}`] = words(x + q * c + c / 2 - 2, y1 - 6, small * 0.85, narrow ? head.replace(/what |or what/, "") : head, k === 2 ? HUES[q] : SOFT, { anchor: "middle", look: "sans" })));
+      heads.slice(0, 2).forEach((head, q) => (m[`head${k}.${q}`] = words(x + q * c + c / 2 - 2, y1 - 6, narrow ? 12 : 15, head, k === 2 ? HUES[q] : SOFT, { anchor: "middle", look: "sans" })));
       m[`title${k}`] = words(middle, y1 + c + letters * 1.15, letters * 0.9, [[name, fill], [` ${does}`, SOFT]], fill, { anchor: "middle", look: "strong" });
       matrix.forEach((counts, q) =>
         counts.forEach((count, e) => {
@@ -116,12 +116,12 @@ export default class Queries extends Asking {
     const { W, H, narrow, pad, top } = size;
     const { query, key, scores } = this.seen;
     const [own, j] = [this.asks, this.pick[1]];
-    const [c, letters] = narrow ? [38, 14] : [64, 20];
-    const y = top + (narrow ? 26 : 56);
+    const [c, letters] = narrow ? [44, 14] : [64, 20];
+    const [x, y] = narrow ? [8, top + 26] : [pad, top + 56];
     const counts = this.W_key[0];
-    table(m, { rows: 1, columns: 4, x: pad, y, c, size: letters * 1.1, most: 1, item: (_, e) => ({ key: `count0.${e}`, parts: FEATURES.map((_, f) => (f === e ? counts[e] : 0)), amount: counts[e], text: say(counts[e]), on: false, stop: true, press: `count ${e}`, said: `${FEATURES[e]} counts ${say(counts[e])} for the key` }) });
-    FEATURES.forEach((feature, e) => (m[`f${e}`] = words(pad + e * c + c / 2 - 2, y + c + letters * 0.75, letters * (narrow ? 0.66 : 0.75), feature, HUES[e], { anchor: "middle", look: "sans" })));
-    m.counts = words(pad, y - 8, letters * 0.8, "what counts for the key", SOFT, { look: "sans" });
+    table(m, { rows: 1, columns: 4, x, y, c, size: letters * 1.1, most: 1, item: (_, e) => ({ key: `count0.${e}`, parts: FEATURES.map((_, f) => (f === e ? counts[e] : 0)), amount: counts[e], text: say(counts[e]), on: false, stop: true, press: `count ${e}`, said: `${FEATURES[e]} counts ${say(counts[e])} for the key` }) });
+    FEATURES.forEach((feature, e) => (m[`f${e}`] = words(x + e * c + c / 2 - 2, y + c + letters * 0.75, narrow ? 12 : 15, feature, HUES[e], { anchor: "middle", look: "sans" })));
+    m.counts = words(x, y - 8, narrow ? 12 : 16, "what counts for the key", SOFT, { look: "sans" });
     const items = range(this.words.length).map((k) => {
       const parts = this.rows[k].map((x, e) => query[own].reduce((total, asked, q) => total + asked * this.W_key[q][e] * x, 0));
       const [amount, on] = [scores[own][k], k === j];

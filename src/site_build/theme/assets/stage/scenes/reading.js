@@ -1,7 +1,7 @@
 // A language model reads a text: where one of its heads looks from the last word, what the model says next, and the
 // training that brought it there, which can be dragged back.
 
-import { INK, SOFT, big, pressed, ribbons, scrubber, width, words } from "../marks.js";
+import { INK, SOFT, big, pressed, reach, ribbons, scrubber, width, words } from "../marks.js";
 import { clamp, percent } from "../stage.js";
 
 const HUES = { water: "var(--water)", money: "var(--money)" };
@@ -138,7 +138,7 @@ export default class Reading {
       delete m[`swap${k}`];
       if (isStill) continue;
       m[`open${k}`] = { as: "curve", points: [[x + w + size * 0.3, y - size * 0.36], [x + w + size * 0.48, y - size * 0.2], [x + w + size * 0.66, y - size * 0.36]], stroke: "var(--paper)", sw: 2.5 };
-      Object.assign(m[`swaps${k}`], { ...box, r: high / 2 });
+      Object.assign(m[`swaps${k}`], { ...reach(box), r: Math.max(high, 44) / 2 });
     }
   }
 
@@ -146,14 +146,14 @@ export default class Reading {
     const list = this.words;
     const gaps = Object.keys(this.swaps).length * 1.5 + list.length * 0.26 + 3.2;
     const size = Math.min(38, W / (width(list.join(""), 1) + gaps));
-    const y = size * 1.5;
+    const [y, start] = [size * 1.5, Math.max(15, size * 0.42)];
     let x = 0;
     const places = list.map((word, k) => {
       const swapped = this.swaps[k] ? size * 0.62 : 0;
-      const place = { x: x + swapped, y, w: width(word, k ? size : size * 0.42) * (this.swaps[k] ? 1.06 : 1) };
+      const place = { x: x + swapped, y, w: width(word, k ? size : start) * (this.swaps[k] ? 1.06 : 1) };
       place.middle = place.x + place.w / 2;
       x = place.x + place.w + (swapped ? swapped + (isStill ? 0 : size * 0.5) : 0) + (list[k + 1] === "." ? 0 : size * 0.26);
-      m[`word${k}`] = words(place.x, y, k ? size : size * 0.42, word, k ? INK : SOFT, { w: place.w, look: k === list.length - 1 ? "strong" : k ? "" : "sans" });
+      m[`word${k}`] = words(place.x, y, k ? size : start, word, k ? INK : SOFT, { w: place.w, look: k === list.length - 1 ? "strong" : k ? "" : "sans" });
       if (this.swaps[k]) m[`swaps${k}`] = pressed(`word ${k}`, {}, `${word}: exchange this word`, { stop: true });
       return place;
     });
@@ -178,7 +178,7 @@ export default class Reading {
     let x = pad;
     const places = this.words.map((word, k) => {
       if (k === stop) x = pad + Math.max(0, W - 2 * pad - size * (room(this.words.slice(stop)) + 6)) / 2;
-      const [side, letters, y] = [this.swaps[k] ? size * 0.62 : 0, k ? size : Math.max(11, size * 0.5), rows[Number(k >= stop)]];
+      const [side, letters, y] = [this.swaps[k] ? size * 0.62 : 0, k ? size : Math.max(12, size * 0.5), rows[Number(k >= stop)]];
       const place = { x: x + side, y, w: width(word, letters) * (side ? 1.06 : 1) };
       place.middle = place.x + place.w / 2;
       x = place.x + place.w + side + (side && !isStill ? size * 0.5 : 0) + (this.words[k + 1] === "." ? 0 : size * 0.26);
@@ -249,13 +249,13 @@ export default class Reading {
     const said = "The training, from its first step to its last";
     const value = [this.at, 0, this.last, `after ${this.stepped}, it says ${this.said}`];
     scrubber(m, { ...this.rail, y, high, at, losses: this.training.losses, count: this.whole + 1, hold: "scrub", said, value, still: isStill });
-    m.wrong = words(x + w * 0.24, y - high - 50, 14, "how wrong it is", SOFT, { look: "sans" });
+    m.wrong = words(x + w * 0.24, y - high - 50, 15, "how wrong it is", SOFT, { look: "sans" });
     const [right, end] = [at > 0.5, x + w * at];
     m.stepped = words(right ? end + 10 : end - 10, y - 38, 15, `after ${this.stepped}`, INK, { look: "sans strong", anchor: right ? "end" : "start" });
     const hint = isStill ? "" : this.hint(at, w > 600);
     if (!hint) return;
     const far = at > 0.5 ? x + w - 150 : x + w;
-    m.hint = words(w > 600 ? far : x, y - 38, 14, hint, SOFT, { look: "sans", anchor: w > 600 ? "end" : "start" });
+    m.hint = words(w > 600 ? far : x, y - 38, 15, hint, SOFT, { look: "sans", anchor: w > 600 ? "end" : "start" });
   }
 
   /** What is said beside the handle. */

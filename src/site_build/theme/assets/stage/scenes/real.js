@@ -22,6 +22,8 @@ function unpacked({ at, looks, changes, ...pair }) {
 const FIRST = unpacked(prepared);
 
 export default class Real {
+  least = { side: 19 }; // twelve heads in a row, and six rows above two sentences
+
   constructor() {
     this.pairs = [FIRST];
     this.reset();
@@ -249,7 +251,7 @@ export default class Real {
         if (amounts[k] === undefined) return;
         const top = py(k) + (row ? 1 : -thick);
         m[`bar${row}.${k}`] = { as: "rect", x, y: top, w: Math.max(1.5, amounts[k] * scale), h: thick - 1, r: 2, fill: row ? SOFT : ASKS, o: row ? 0.6 * o : o };
-        m[`amount${row}.${k}`] = words(x + amounts[k] * scale + 5, top + thick - (narrow ? -1 : 1), narrow ? 10 : 14, two(amounts[k]), row ? SOFT : INK, { look: "sans", o });
+        m[`amount${row}.${k}`] = words(x + amounts[k] * scale + 5, top + thick - (narrow ? -1 : 1), narrow ? 12 : 15, two(amounts[k]), row ? SOFT : INK, { look: "sans", o });
       });
     m.whose = words(x, py(0), narrow ? 12 : 16, [[word, ASKS], [rest ? ", the others" : "", SOFT]], ASKS, { look: "sans strong", o });
   }
@@ -328,7 +330,7 @@ export default class Real {
     const right = x + (size.narrow ? 34 : 56) + Math.max(...list.map(({ token }) => width(plain(token), letters) * 1.06)) + 8;
     list.forEach(({ token, k }, row) => {
       const [follows, isMark] = [k === at[s], MARKS.includes(token)];
-      m[`n${s}.${k}`] = words(x, middle(row) + letters * 0.3, letters * 0.85, look[k] >= 0.005 ? two(look[k]) : "", INK, { look: "sans" });
+      m[`n${s}.${k}`] = words(x, middle(row) + letters * 0.3, Math.max(12, letters * 0.85), look[k] >= 0.005 ? two(look[k]) : "", INK, { look: "sans" });
       m[`t${s}.${k}`] = words(x + (size.narrow ? 34 : 56), middle(row) + letters * 0.3, letters, plain(token), follows ? ASKS : isMark ? SOFT : INK, { look: follows ? "strong" : "" });
       m[`arc${s}.${k}`] = { as: "ribbon", x0: right, y0: middle(row), x: right, y: middle(own), w: Math.max(1, look[k] * step * 0.8), stroke: isMark ? SOFT : ASKS, bend: Math.min(x + w - right, step * (2 + Math.abs(row - own)) * 0.7), o: look[k] < 0.005 ? 0 : isMark ? 0.4 : 0.75 };
     });

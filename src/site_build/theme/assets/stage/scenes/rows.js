@@ -11,6 +11,8 @@ const KINDS = ["muddy", "rich"];
 const [ENDS, MOST] = ["the bank is full of".split(" "), 3];
 
 export default class Rows extends Asking {
+  least = { letters: 10 }; // four names above cells of two tables
+
   reset() {
     super.reset();
     this.pick = [this.asks, this.asks];
@@ -115,9 +117,9 @@ export default class Rows extends Asking {
       const on = k === one;
       m[`drop${k}`] = { as: "line", x0: x0 + 4 * c + 2, y0: y + from * c + c / 2, x: x1 - 6, y: y + k * c + c / 2, stroke: on ? ASKS : SOFT, sw: on ? (narrow ? 5 : 10) : 2, o: on ? 0.7 : 0.4 };
       m[`w${k}`] = words(x1 + 4 * c + 8, y + k * c + c / 2 + font * 0.3, font, word, on ? INK : SOFT, { look: on ? "strong" : "" });
-      m[`h${this.asks}.${k}`] = pressed(`pick ${this.asks} ${k}`, { x: x1, y: y + k * c, w: 4 * c + labels, h: c - 2 }, `${word}: row ${from} of the table`, { on, stop: on });
+      m[`h${this.asks}.${k}`] = pressed(`pick ${this.asks} ${k}`, { x: x1, y: y + k * c, w: 4 * c + labels, h: c }, `${word}: row ${from} of the table`, { on, stop: on });
     });
-    FEATURES.forEach((feature, e) => (m[`f${e}`] = words(x0 + e * c + c / 2 - 2, y - 8, Math.min(15, c * (narrow ? 0.29 : 0.24)), feature, HUES[e], { anchor: "middle", look: "sans" })));
+    FEATURES.forEach((feature, e) => (m[`f${e}`] = words(x0 + e * c + c / 2 - 2, y - 8, Math.min(15, c * (narrow ? 0.34 : 0.24)), feature, HUES[e], { anchor: "middle", look: "sans" })));
     const [word, row] = [this.words[one], TABLE.indexOf(this.words[one])];
     m.titletable = words(x0, y + n * c + font * 1.4, font, "embedding", INK, { look: "strong" });
     m.titleinputs = words(x1, y + n * c + font * 1.4, font, "inputs", INK, { look: "strong" });
@@ -182,6 +184,6 @@ export default class Rows extends Asking {
     });
     if (!narrow) m.both = words(W - pad, y0 + 156, 16, "after both texts", SOFT, { anchor: "end", look: "sans" });
     if (!this.changed && !isStill) m.drag = words(to.x + 22, to.y + letters * (narrow ? 1.4 : 1.5), narrow ? 13 : 15, "drag me", SOFT, { look: "sans" });
-    if (!isStill) m.handle = handle("own", to.x, to.y, narrow ? 20 : 26, ASKS, "The place of bank", [own[0], 0, MOST, this.where]);
+    if (!isStill) m.handle = handle("own", to.x, to.y, narrow ? 22 : 26, ASKS, "The place of bank", [own[0], 0, MOST, this.where]);
   }
 }

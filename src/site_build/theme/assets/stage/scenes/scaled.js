@@ -1,6 +1,6 @@
 // Why scores are divided: coins that fall into piles, and a knob that moves no share where scores are large.
 
-import { ASKS, INK, SOFT, bars, big, pressed, rail, rule, sentence, width, words } from "../marks.js";
+import { ASKS, INK, SOFT, bars, big, control, pressed, rail, rule, sentence, width, words } from "../marks.js";
 import { clamp, range, say, sum, two } from "../stage.js";
 import { softmax } from "../../attention.js";
 
@@ -157,14 +157,14 @@ export default class Scaled {
       const w = width(name, letters) * 1.06;
       m[`name${row}`] = words(pad, y, letters, name, on ? INK : SOFT, { w, look: on ? "strong" : "" });
       if (!isStill) m[`line${row}`] = rule(pad, y + 5, pad + w, y + 5, { stroke: SOFT, sw: 2, dash: "2 4" });
-      m[`swap${row}`] = pressed(`word ${row}`, { x: pad - 4, y: y - letters - 6, w: w + 12, h: letters + 20 }, `${name}: change`, { stop: true });
+      m[`swap${row}`] = control(`word ${row}`, { x: pad - 4, y: y - letters - 6, w: w + 12, h: letters + 20 }, `${name}: change`);
       m[`amount${row}`] = words(pad, y + letters * 1.5, letters * 0.9, isDivided ? "1.00" : two(Math.sqrt(coins)), ASKS, { look: "sans strong" });
       m[`hrow${row}`] = pressed(`row ${row}`, { x: pad + labels, y: top + step * row, w: wide, h: step }, name, { on, stop: on });
     });
     const between = isDivided ? most : 2 ** Math.round(Math.log2(most * 1.4));
     for (const k of range(5).map((k) => k - 2)) {
       const x = middle + k * between * unit;
-      m[`tick${k}`] = words(x, H - (narrow ? 10 : 26), letters * 0.8, say(isDivided ? k : k * between), SOFT, { anchor: "middle", look: "sans" });
+      m[`tick${k}`] = words(x, H - (narrow ? 10 : 26), narrow ? 12 : letters * 0.8, say(isDivided ? k : k * between), SOFT, { anchor: "middle", look: "sans" });
     }
     m.zero = rule(middle, top, middle, foot, { dash: "2 6" });
   }

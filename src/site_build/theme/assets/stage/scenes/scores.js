@@ -7,6 +7,8 @@ import { dot } from "../../attention.js";
 import Asking from "./asking.js";
 
 export default class Scores extends Asking {
+  least = { letters: 11 }; // six words above cells of 28 pixels
+
   planeAt(m, { narrow, isStill }, place, rest = {}) {
     const other = this.pick[1];
     const [row, own] = [this.rows[other], this.rows[this.asks]];
@@ -109,25 +111,26 @@ export default class Scores extends Asking {
   }
 
   product(m, size) {
-    const { W, H, narrow, pad, top } = size;
-    const [labels, between, head, side] = narrow ? [44, 8, 18, 46] : [72, 22, 30, 110];
+    const { W, H, narrow, top } = size;
+    const [labels, between, head, side] = narrow ? [44, 8, 18, 42] : [72, 22, 30, 110];
+    const pad = narrow ? 7 : size.pad;
     const n = this.words.length + FEATURES.length;
     const c = Math.min((W - 2 * pad - labels - between - side) / n, (H - top - head - between - (narrow ? 8 : 56)) / n);
     const qx = pad + labels + Math.max(0, (W - 2 * pad - labels - between - side - n * c) / 2);
     const [kx, ky] = [qx + 4 * c + between, top + head];
     const qy = ky + 4 * c + between;
-    const font = narrow ? 11 : Math.min(18, c * 0.34);
+    const font = narrow ? 12 : Math.min(18, c * 0.34);
     this.matrix(m, { x: kx, y: qy, c, size: font, late: () => 0 });
     this.sides(m, { qx, qy, kx, ky, c, size: font });
-    names(m, this.words, { rows: { x: qx - (narrow ? 5 : 12), y: qy }, columns: { x: kx, y: ky - (narrow ? 5 : 9) }, c, size: narrow ? 11 : 16, asks: this.pick[0], asked: this.pick[1] });
+    names(m, this.words, { rows: { x: qx - (narrow ? 5 : 12), y: qy }, columns: { x: kx, y: ky - (narrow ? 5 : 9) }, c, size: narrow ? 12 : 16, asks: this.pick[0], asked: this.pick[1] });
     const title = narrow ? 12 : 17;
     const right = kx + 6 * c + 8;
     for (const [name, x, y, t, fill] of [["key", right, ky + 2 * c, "keyᵀ", "var(--key)"], ["scores", right, qy + 3 * c, "scores", INK], ["query", qx + c, qy + 6 * c + (narrow ? 6 : 38), narrow ? "" : "query", ASKS]])
       m[`title.${name}`] = words(x, y, title, t, fill, { look: "strong" });
     if (!narrow)
       FEATURES.forEach((feature, e) => {
-        m[`fq${e}`] = words(qx + e * c + c / 2 - 2, qy + 6 * c + 14, Math.min(13, c * 0.23), feature, HUES[e], { anchor: "middle", look: "sans" });
-        m[`fk${e}`] = words(kx - 10, ky + e * c + c / 2 + 4, 13, feature, HUES[e], { anchor: "end", look: "sans" });
+        m[`fq${e}`] = words(qx + e * c + c / 2 - 2, qy + 6 * c + 14, Math.min(15, c * 0.235), feature, HUES[e], { anchor: "middle", look: "sans" });
+        m[`fk${e}`] = words(kx - 10, ky + e * c + c / 2 + 4, 15, feature, HUES[e], { anchor: "end", look: "sans" });
       });
     const [i, j] = this.pick;
     const [left, large, small] = [qx - labels, narrow ? 34 : clamp(c * 1.25, 34, 72), narrow ? 12.5 : 18];

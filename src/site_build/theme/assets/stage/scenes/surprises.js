@@ -21,7 +21,7 @@ export function cells(m, vocabulary, shares, { x, y, w, h, size, on, press }) {
     const seen = share >= 0.005;
     m[`b${id}`] = { as: "rect", x: left, y: base + size * 0.34, w: Math.max(1, room * share), h: thick, r: thick / 2, fill: hue, o: seen ? 1 : 0.25 };
     m[`bw${id}`] = words(left, base, size, named(word), seen || id === on ? hue : SOFT, { look: id === on ? "strong" : "" });
-    if (seen) m[`bn${id}`] = words(left + room, base, size * 0.9, two(share), hue, { anchor: "end", look: "sans strong" });
+    if (seen) m[`bn${id}`] = words(left + room, base, Math.max(12, size * 0.9), two(share), hue, { anchor: "end", look: "sans strong" });
     if (press) m[`h${id}`] = pressed(`put ${id}`, { x: left - 4, y: top, w: wide - 4, h: high }, `${named(word)}: ${two(share)}`, { stop: id === on });
   });
 }
@@ -132,7 +132,7 @@ export default class Surprises {
       m[`loss${k}`] = { as: "rect", x: middle - step * 0.32, y: top, w: step * 0.64, h: foot - top, r: 2, fill: on ? ASKS : SOFT, o: on ? 1 : 0.6 };
       const below = foot + size * (narrow && k % 2 ? 2.5 : 1.25);
       m[`word${k + 1}`] = words(middle, below, size, word, on ? ASKS : INK, { anchor: "middle", look: on ? "strong" : "" });
-      if (on || this.losses[k] > 0.3 || !narrow) m[`number${k}`] = words(middle, (crossed ? at(mean) : top) - 6, narrow ? 11 : 16, two(this.losses[k]), on ? ASKS : INK, { anchor: "middle", look: "sans strong" });
+      if (on || this.losses[k] > 0.3 || !narrow) m[`number${k}`] = words(middle, (crossed ? at(mean) : top) - 6, narrow ? 12 : 16, two(this.losses[k]), on ? ASKS : INK, { anchor: "middle", look: "sans strong" });
       if (!isStill) m[`h${k}`] = pressed(`pick ${k}`, { x: middle - step / 2, y: foot - high, w: step, h: H - foot + high }, `${word}: surprise ${two(this.losses[k])}`, { on, stop: on });
     });
     m.big = big(W - pad, narrow ? 40 : 96, narrow ? 38 : 72, two(this.losses[this.at]));

@@ -161,7 +161,7 @@ export default class Turning {
       const box = { y: y - size * 0.3 - gap / 2 + 1, h: gap - 2 };
       m[`word.${SWAPPED[place] ? word : place}`] = words(pad, y, size, word, asks ? ASKS : on ? INK : SOFT, { look: on || asks ? "strong" : "" });
       m[`score${place}`] = words(right, y, size, say(scores[place]), on ? INK : SOFT, { anchor: "end", look: on ? "sans strong" : "sans" });
-      if (!narrow && step) m[`place${place}`] = words(pad, y + size * 0.72, 13, `word ${start + place}`, SOFT, { look: "sans" });
+      if (!narrow && step) m[`place${place}`] = words(pad, y + size * 0.78, 15, `word ${start + place}`, SOFT, { look: "sans" });
       const pressedAt = right - size * 1.7;
       m[`h${place}`] = pressed(`pick ${place}`, { x: pressedAt, w: size * 2, ...box }, `bank asks ${word}: ${say(scores[place])}`, { on, stop: on });
       if (!SWAPPED[place] || isStill) return;
@@ -186,7 +186,7 @@ export default class Turning {
       const left = x + { 1: -0.68, [this.asks]: 0, 5: 0.68 }[place] * r;
       m[`card${place}`] = { as: "rect", z: 0, x: left - r * 0.31, y: y - r * 0.85, w: r * 0.62, h: r * 1.8, r: 10, fill: CELL };
       m[`tip.${name}`] = words(left, y - r * 0.85 + size * 1.4, size, list[place], fill, { anchor: "middle", look: "strong" });
-      m[`does${place}`] = words(left, y - r * 0.85 + size * 2.6, size * 0.85, does, SOFT, { anchor: "middle", look: "sans" });
+      m[`does${place}`] = words(left, y - r * 0.85 + size * 2.6, narrow ? 12 : 15, does, SOFT, { anchor: "middle", look: "sans" });
       hand(m, `hand.${name}`, { x: left, y: y + r * 0.5, long: number * this.unit, turn: 0, w: narrow ? 4 : 8, fill, z: asks ? 2 : 1 });
       m[`number${place}`] = words(left, y + r * 0.86, size * 1.6, say(number), fill, { anchor: "middle", look: "sans strong" });
     }

@@ -5,6 +5,8 @@ import { say, sum, two } from "../stage.js";
 import Asking from "./asking.js";
 
 export default class Weights extends Asking {
+  least = { letters: 11 }; // six words above cells of 28 pixels
+
   // ---- from scores to shares --------------------------------------------------------------------------------
 
   /** Six bars below a number that says one of them. */
@@ -37,19 +39,20 @@ export default class Weights extends Asking {
   }
 
   softmax(m, size) {
-    const { W, H, narrow, pad, top } = size;
-    const [labels, apart] = narrow ? [42, 14] : [72, 44];
+    const { W, H, narrow, top } = size;
+    const pad = narrow ? 6 : size.pad;
+    const [labels, apart] = narrow ? [36, 6] : [72, 44];
     const c = Math.min((W - 2 * pad - labels - apart) / 12, (H - top - (narrow ? 120 : 260)) / 6);
     const ax = pad + labels + Math.max(0, (W - 2 * pad - labels - apart - 12 * c) / 2);
     const [bx, y] = [ax + 6 * c + apart, top + (narrow ? 60 : 110)];
-    const font = narrow ? 10 : Math.min(17, c * 0.28);
+    const font = narrow ? 12 : Math.min(17, c * 0.28);
     const { scores, weights } = this.seen;
     const [i, j] = this.pick;
     this.matrix(m, { x: ax, y, c, size: font, tell: false }, (row, k) => ({ ...this.item(row, k, { kind: "a" }), on: false }));
     const digits = (x) => (narrow ? two(x).replace(/^0/, "") : two(x));
     this.matrix(m, { x: bx, y, c, size: font }, (row, k) => this.item(row, k, { amount: weights[row][k], text: digits(weights[row][k]) }));
     m.across = ring({ x: ax, y: y + i * c, w: 6 * c - 4, h: c - 4 }, ASKS, 1, 3);
-    const shared = { c, size: narrow ? 11 : 16, asks: i, asked: j };
+    const shared = { c, size: narrow ? 12 : 16, asks: i, asked: j };
     names(m, this.words, { rows: { x: ax - (narrow ? 5 : 12), y }, columns: { x: bx, y: y - (narrow ? 5 : 10) }, ...shared });
     this.words.forEach((word, k) => (m[`a${k}`] = { ...m[`w${k}`], x: ax + k * c + c / 2 - 2, fill: SOFT, look: "" }));
     const title = narrow ? 13 : 17;
