@@ -71,6 +71,17 @@ MOVED = {
         " attention_practice.solution attention_practice.task attention_practice.progress"
         " attention_practice.Report",
     ),
+    "reference/parallel.md": _inside(
+        "reference/long-texts.md",
+        "Several devices",
+        "attention_steps.parallel.run_on_threads"
+        " attention_steps.parallel.ring_attention"
+        " attention_steps.parallel.head_tail_positions"
+        " attention_steps.parallel.all_to_all"
+        " attention_steps.parallel.copy_to_group"
+        " attention_steps.parallel.sum_over_group"
+        " attention_steps.parallel.sum_gradients",
+    ),
     "steps/how-it-learns.md": {
         "": ("steps/guess-the-next-word.md#learning-comes-down-to-a-floor", "Train it"),
         "what-each-part-is-for": (
