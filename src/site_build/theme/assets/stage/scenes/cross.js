@@ -13,10 +13,11 @@ const [ADJECTIVE, NOUN, ANSWER] = [4, 5, 4]; // places of the English adjective 
 
 export default class Cross {
   /** @param numbers the outputs of the page, by name */
-  constructor({ memory, query, weights }) {
-    Object.assign(this, { memory: memory.values, query: query.values, columns: query.columns, asking: query.rows });
+  constructor({ key, value, query, weights }) {
+    const memory = key.values.map((row, k) => [...row, ...value.values[k]]);
+    Object.assign(this, { memory, query: query.values, columns: query.columns, asking: query.rows });
     this.french = weights.rows;
-    this.english = memory.rows;
+    this.english = key.rows;
     this.reset();
   }
 
@@ -57,9 +58,8 @@ export default class Cross {
 
   /** What the page's outputs of these names hold, too. */
   get tensors() {
-    const value = this.values(true);
-    const memory = this.memory.map((row, j) => [...row.slice(0, 5), ...value[j]]);
-    return { memory, query: this.query, weights: this.weights, alone: this.gets(false), takes: this.gets(true) };
+    const key = this.memory.map((row) => row.slice(0, 5));
+    return { key, value: this.values(true), query: this.query, weights: this.weights, alone: this.gets(false), takes: this.gets(true) };
   }
 
   placeOf(output, word) {
@@ -86,7 +86,7 @@ export default class Cross {
 
   pressed(output, place) {
     const [i, j] = this.pick;
-    const at = { weights: place, memory: [i, place[0]], query: [place[0], j] }[output];
+    const at = { weights: place, key: [i, place[0]], value: [i, place[0]], query: [place[0], j] }[output];
     return at && this.press(`pick ${at.join(" ")}`);
   }
 
