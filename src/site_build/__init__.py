@@ -1,7 +1,7 @@
 """The site's build, beside its generator: formulas, sources, notebooks, a font.
 
-Of attention it knows only the figure `shapes` and what the scripts of `interactive` and `stage`
-compute. Its folders say what a thing makes, and `mkdocs_hooks` alone knows the generator.
+Of attention it knows only what the scripts of `interactive` and `stage` compute. Its folders say
+what a thing makes, and `mkdocs_hooks` alone knows the generator.
 
 - `page`: what stands around a page (stamp, step number, map), and a notebook as Markdown.
 - `markdown`: how a page is converted. Fences, formulas and an extension of Python-Markdown, which
