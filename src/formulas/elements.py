@@ -34,9 +34,7 @@ from formulas.tree import (
 
 Element = list[Any]
 SIGNS = {"dot": "*"}
-OF_NUMBERS = {
-    "exp", "log", "sin", "cos", "tanh", "sqrt", "abs", "round", "floor", "relu"
-}  # fmt: skip
+OF_NUMBERS = {"exp", "log", "sin", "cos", "sqrt", "abs", "round"}
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ LONGEST = 100  # characters of a derivation that a message shows
 SIZES = (5, 3, 7, 4, 6, 2, 9, 8)  # of the axes of random tensors, in turn
 
 
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")  # it is told, as any difference
 def problem(latex: str, names: Mapping[str, Any], made_by: Mapping[str, str]) -> str:
     """Say what is wrong with a display, or nothing.
 

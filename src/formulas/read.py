@@ -66,7 +66,7 @@ LETTER: /[a-zA-Z]'*/
 NUMBER: /\d+(\.\d+)?/
 CONSTANT: "\\infty" | "\\pi"
 FRACTION: "\\frac" | "\\dfrac"
-FUNCTION: /\\(exp|log|sin|cos|tanh|max|min)(?!_)(?![a-z])/
+FUNCTION: /\\(exp|log|sin|cos|max|min)(?!_)(?![a-z])/
 REDUCTION: /\\(max|min)(?=_)|\\sum/
 SIGN: "+" | "-"
 BETWEEN: "\\cdot" | "/" | "\\bmod"

@@ -82,6 +82,7 @@ def test_a_right_formula_has_no_problem(latex: str, page: dict[str, Any]) -> Non
             r" = \mathrm{shares}_j (\delta_{jk} + \mathrm{shares}_k)",
             "at j=0 at k=0",
         ),
+        (r"\mathrm{scores}_{ij} = \log(0)", "the right side log(0) = \N{MINUS SIGN}∞"),
         (r"\mathrm{scores} = \mathrm{absent}", 'no variable "absent"'),
         (r"\mathrm{scores} + \mathrm{query}", "no equation"),
     ],

@@ -20,8 +20,8 @@ const compute = {
 };
 const longest = 12; // terms that a reader adds up
 const over = { sum: (terms) => terms.reduce((a, b) => a + b, 0), max: (terms) => Math.max(...terms), min: (terms) => Math.min(...terms) };
-const { exp, log, sin, cos, tanh, sqrt, abs, round, floor } = Math;
-const functions = { exp, log, sin, cos, tanh, sqrt, abs, round, floor, relu: (x) => Math.max(x, 0) };
+const { exp, log, sin, cos, sqrt, abs, round } = Math;
+const functions = { exp, log, sin, cos, sqrt, abs, round };
 
 /** A number as a reader sees it: four digits behind the point, or two that count; no tail of zeros. */
 export function shown(number) {
