@@ -18,5 +18,8 @@ function stir({ type, movementX, movementY }) {
 }
 for (const kind of ["scroll", "pointermove", "pointerdown", "keydown", "focusin"])
   addEventListener(kind, stir, { passive: true, signal: still.signal });
+// An address that names a figure opens a state of it, whether or not the page has to scroll to it.
+const named = CSS.escape(location.hash.slice(1).split("&")[0]);
+if (document.querySelector(`hand-figure[figure="${named}"]`)) stir({});
 for (const part of document.querySelectorAll("hand-figure, .guess"))
   part.addEventListener("click", ({ target }) => (part.pressed = target));
