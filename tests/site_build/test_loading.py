@@ -62,7 +62,7 @@ def test_a_page_is_drawn_without_waiting_for_the_themes_script(address: str, pag
 STARTED = "Boolean(window.alert$)"  # the theme has
 # Scripts are fetched where they are needed, when that comes near the screen. Without one of them,
 # its page says this all the same.
-NEEDED = ("steps/tiles/", "and forget it before you compute the next one")
+NEEDED = ("steps/tiles/", "merge it with the result so far, and forget it")
 MISSING = {
     "javascripts/bundle.": NEEDED,
     "formula/card.js": NEEDED,
