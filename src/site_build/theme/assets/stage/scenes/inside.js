@@ -190,7 +190,7 @@ export default class Inside extends Running {
       m[`edge${h}`] = rule(x, top, x, top + step * list.length);
       [...shares].map((share) => Number(two(share))).forEach((share, i) => { // as printed
         const [thick, long] = [step * 0.66, wide - (narrow ? 38 : 64)];
-        m[`look${h}.${i}`] = { as: "rect", x, y: places[i].y - thick / 2, w: Math.max(1, long * share), h: thick, r: 2, fill: share > 0.2 ? hue[i] ?? INK : SOFT, o: share > 0.2 ? 1 : 0.6 };
+        if (share) m[`look${h}.${i}`] = { as: "rect", x, y: places[i].y - thick / 2, w: long * share, h: thick, r: 2, fill: share > 0.2 ? hue[i] ?? INK : SOFT, o: share > 0.2 ? 1 : 0.6 };
         if (share >= 0.2) m[`share${h}.${i}`] = words(x + long * share + 5, places[i].y + letters * 0.34, letters, two(share), INK, { look: "sans" });
       });
     });
