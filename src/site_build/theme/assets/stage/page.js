@@ -45,7 +45,7 @@ function change(act) {
 
 let state;
 stage.ondraw = () => {
-  if (Number.isInteger(stage.at)) box.dataset.shows = stage.state; // where it rests
+  if (Number.isInteger(stage.at) && Object.keys(stage.marks).length) box.dataset.shows = stage.state; // where it rests, drawn
   if (stage.state === state) return;
   state = stage.state;
   scene.enter?.(state);
