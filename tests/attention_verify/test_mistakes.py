@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 import torch
@@ -22,7 +22,7 @@ from attention_verify.oracle import RIGHT, Given, Steps, attention, both
 from attention_verify.ways import QUESTION, WAYS
 from attention_verify.words import KNOWN
 from tests.attention_steps.oracles import assert_near
-from tests.attention_verify.attentions import Cache, cache_making, making, plain
+from tests.attention_verify.attentions import cache_making, making, plain
 from tests.test_forgotten import sections_of
 
 ALL = attention_cases(*FEATURES)
@@ -246,54 +246,6 @@ def test_what_people_write_is_named(
     assert not verdict.passed
 
 
-@pytest.mark.parametrize(
-    ("options", "pieces", "named"),
-    [
-        ({}, (), ()),
-        ({"later": "top-left"}, (), ("later piece from 0",)),
-        ({"later": "open"}, (), ("future in a piece",)),
-        ({"values": "in front"}, (3, 1), ("half in front",)),
-        ({"keep": 1}, (), ("cut to window",)),
-        ({"later": "top-left"}, (3, 1), ()),  # which this rhythm does not show
-    ],
-)
-def test_a_cache_is_fed_in_several_rhythms(
-    options: dict[str, Any], pieces: tuple[int, ...], named: tuple[str, ...]
-) -> None:
-    features = ["window"] if "keep" in options else ["causal"]
-    verdict = verify(partial(Cache, **options), features, interface="cache", pieces=pieces)
-    assert verdict.mistakes == named, verdict.text
-    assert verdict.passed is not bool(named)
-
-
-ONE = Cache()
-
-
-class InOneRoom:
-    """A cache with a length of its own, whose room is that of all."""
-
-    room: ClassVar[dict[torch.Size, list[Tensor]]] = {}
-
-    def __init__(self) -> None:
-        self.length = 0
-
-    def __call__(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        new = (key, value)
-        room = self.room.setdefault(key.shape[:2], [x[:, :, :1].repeat(1, 1, 99, 1) for x in new])
-        start, self.length = self.length, self.length + key.shape[2]
-        for x, old in zip(new, room, strict=True):
-            old[:, :, start : self.length] = x
-        rule = torch.ones(query.shape[2], self.length, dtype=torch.bool).tril(start)
-        key, value = (x[:, :, : self.length] for x in room)
-        return plain(query, key, value, rule)
-
-
-@pytest.mark.parametrize("make", [lambda: ONE, InOneRoom])
-def test_two_caches_with_one_store_are_found(make: Callable[[], Any]) -> None:
-    cases = [case for case in attention_cases("causal") if case.name == "causal"]
-    assert verify(make, cases=cases, interface="cache").mistakes == ("store shared",)
-
-
 def without_scale_for_one_query(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return torch_attention(query, key, value, scale=1.0 if query.shape[2] == 1 else None)
 
@@ -302,17 +254,6 @@ def test_what_most_cases_contradict_is_not_named() -> None:
     verdict = verify(without_scale_for_one_query, cases=attention_cases()[:8])
     assert verdict.mistakes == (), verdict.text
     assert not verdict.passed
-
-
-class InSixteenBits(Cache):
-    def __call__(self, query: Tensor, key: Tensor, value: Tensor, window: int = 0) -> Tensor:
-        key, value = (x.bfloat16().to(x) for x in (key, value))
-        return super().__call__(query, key, value, window)
-
-
-def test_a_cache_that_rounds_what_it_keeps_does_not_pass() -> None:
-    verdict = verify(InSixteenBits, ["causal"], interface="cache")
-    assert verdict.mistakes == ("rounded when kept",), verdict.text
 
 
 def parts_averaged(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
