@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
+from tests.site_build.axe import OF_COLOURS, violations
 from tests.site_build.on_stage import (
     CAUSAL,
     CONTEXT,
@@ -300,7 +301,9 @@ def test_coins_fall_into_piles_and_a_knob_moves_shares_once_scores_are_divided(
     expect(number(stage)).to_have_text("2.83")
     task = page.locator(".stage-task")
     stage.get_by_role("button", name="8 coins: change").click()
-    page.get_by_role("menuitemradio", name="64 coins").press("Enter")
+    expect(page.get_by_role("menuitemradio", name="64 coins")).to_be_in_viewport(ratio=1)
+    assert violations(page, ".stage-menu", runOnly=OF_COLOURS) == []
+    page.get_by_role("menuitemradio", name="64 coins").click()
     expect(number(stage)).to_have_text("8.00")
     expect(task).to_have_class(re.compile("done"))
     to(page, "divided")

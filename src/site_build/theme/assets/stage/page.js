@@ -159,8 +159,8 @@ function openMenu(place, element) {
   });
   menu.replaceChildren(...choices);
   menu.style.left = `${clamp(edge.left - 12, 8, innerWidth - 180)}px`;
-  menu.style.top = `${edge.bottom + 6}px`;
   menu.showPopover();
+  menu.style.top = `${clamp(edge.bottom + 6, 8, innerHeight - menu.offsetHeight - 8)}px`;
   (choices.find((button) => button.ariaChecked === "true") ?? choices[0]).focus();
 }
 menu.addEventListener("keydown", (event) => {
