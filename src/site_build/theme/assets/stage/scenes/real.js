@@ -6,7 +6,7 @@ import { clamp, range, two } from "../stage.js";
 import prepared from "../../minilm/shown.js";
 
 const [LAYERS, HEADS] = [6, 12];
-const LEAST = 0.1; // apart; below, it means nothing
+const LEAST = 0.1; // apart; below, it proves nothing
 const MARKS = ["[CLS]", "[SEP]"];
 const plain = (token) => ({ "[CLS]": "start", "[SEP]": "end", "[UNK]": "unknown" })[token] ?? token.replace("##", "");
 const share = (thousandths) => thousandths / 1000;
@@ -306,7 +306,7 @@ export default class Real {
     m.button = { as: "rect", ...place, r: high / 2, fill: isOff ? "none" : INK, stroke: INK, sw: 2, o: known ? 1 : 0.4 };
     m.buttoned = words(place.x + w / 2, place.y + high * 0.64, narrow ? 14 : 17, `head ${this.head.join(".")} ${isOff ? "off" : "on"}`, isOff ? INK : "var(--paper)", { z: 2, anchor: "middle", look: "sans strong" });
     if (!isStill) m.switch = pressed("off", place, `Switch head ${this.head.join(".")}`, { on: !isOff, stop: true, r: high / 2 });
-    this.number(m, size, now, !this.isClear ? `below ${two(LEAST)}: means nothing` : isOff ? `apart, not ${two(whole)}` : "apart at the end");
+    this.number(m, size, now, !this.isClear ? `below ${two(LEAST)}: proves nothing` : isOff ? `apart, not ${two(whole)}` : "apart at the end");
     if (!this.isClear) return;
     if (!narrow) m.dark = words(x, y - 18, 15, "the darker, the nearer without it", SOFT, { look: "sans" });
     else m.dark = words(W - pad, place.y + 24, 12, "darker: nearer without it", SOFT, { anchor: "end", look: "sans" });
