@@ -25,7 +25,7 @@ PART = re.compile(
 PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)")
 TAG = re.compile(r"<[^>]*>")
 IMPORTED = re.compile(r"^ *(?:from|import) (\w+)", re.MULTILINE)
-IN_THE_WHEEL = {"attention_steps", "tiny_lm", "torch"}
+IN_THE_WHEEL = {"attention_steps", "minilm", "tiny_lm", "torch"}
 
 
 def with_slices(html: str) -> str:

@@ -22,23 +22,14 @@ HOLDS = {"dict", "iter", "list", "reversed", "set", "sorted", "tuple", "zip"}
 TELLS = {"assert_close", "check", "hint", "print", "progress", "solution", "task"}
 GRADIENTS = ".grad"  # stands among the names for what `backward` writes into tensors
 RANDOM = ".random"  # for the random numbers that are still to be drawn
-DRAWS = {
-    "bernoulli",
-    "choice",
-    "multinomial",
-    "normal",
-    "rand",
-    "randint",
-    "randn",
-    "randperm",
-    "shuffle",
-}
-SETTING = ".set_"  # begins the names of what is set for a whole program, as `set_printoptions` does
+DRAWS = {"bernoulli", "choice", "multinomial", "normal", "rand", "randint", "randn", "randperm"}
+SETTING = "set_"  # begins the names of what is set for a whole program, as `set_printoptions` does
 TABLE = -1  # the line that imports `vectors`, in place of the table of words
 WORDS = Path(__file__).parents[2] / "tiny_lm" / "words.py"
 VECTORS = """def vectors(sentence):
     return torch.tensor([embedding[word] for word in sentence.split()])"""
 DEFINITIONS = ast.FunctionDef | ast.ClassDef
+IMPORTS = ast.Import | ast.ImportFrom
 COMPOUND = ast.If | ast.For | ast.While | ast.Try | ast.With
 
 
@@ -66,7 +57,7 @@ def slices(blocks: Sequence[str]) -> Iterator[list[int]]:
     above: list[Statement] = []
     first = 0
     for block in blocks:
-        own = [reader.read(statement, block, first) for statement in ast.parse(block).body]
+        own = [reader.read(statement, first) for statement in ast.parse(block).body]
         found = needed(above, own)
         imports = {line for each in found if each.is_import for line in each.lines}
         others = sorted({line for each in found for line in each.lines} - imports)
@@ -94,8 +85,7 @@ def needed(above: Sequence[Statement], block: Sequence[Statement]) -> list[State
     for each in program:
         for name in each.binds if each.later else ():
             later.setdefault(name, set()).update(each.later)
-    settings = {name for each in above for name in each.binds if name.startswith(SETTING)}
-    wanted = settings.union(*(each.later for each in block))
+    wanted = {SETTING}.union(*(each.later for each in block))
     found: list[Statement] = []
     for number, each in reversed(list(enumerate(program))):
         is_above = number < len(above)
@@ -123,142 +113,110 @@ class Reader:
         self.shares: dict[str, set[str]] = {}  # names that may be parts of one object
         self.changed_by: dict[str, set[str]] = {}  # what a call of a function changes beside
         self.changers: set[str] = set()  # functions and methods that change what they are given
+        self.fixed = set[str]()  # what is called and not changed: imports, and functions
         self.own: set[str] = set()  # functions of the page
-        self.imported: set[str] = set()
         self.knows_words = False  # whether the package has all words of the table above
 
-    def read(self, statement: ast.stmt, block: str, first: int) -> Statement:
+    def read(self, statement: ast.stmt, first: int) -> Statement:
         """Return what a statement does, and remember what it means for those below."""
         names = Statement({first + line - 1 for line in self.quiet_lines(statement)})
-        names.is_import = isinstance(statement, ast.Import | ast.ImportFrom)
-        source = "\n".join(block.split("\n")[start_of(statement) - 1 : statement.end_lineno])
-        table = symtable.symtable(source, "page", "exec")
-        symbols = table.get_symbols()
-        names.binds = {s.get_name() for s in symbols if s.is_assigned() or s.is_imported()}
-        self.imported |= {s.get_name() for s in symbols if s.is_imported()}
-        inside = {name for inner in scopes(table) for name in globals_of(inner)} - set(
-            dir(builtins)
-        )
-        if any(
-            isinstance(node, ast.Attribute) and node.attr in {"grad", "step"}
-            for node in ast.walk(statement)
-        ):
-            inside.add(GRADIENTS)
-        names.reads |= {s.get_name() for s in symbols if s.is_referenced()}
-        if names.binds == {"embedding"}:
-            own = table_of(statement)
-            self.knows_words = bool(own) and own.items() <= words().items()
-        if isinstance(statement, DEFINITIONS):
-            names.binds.add(statement.name)
-            names.later = inside
+        table = symtable.symtable(ast.unparse(statement), "page", "exec")
+        names.reads = globals_of(table)
+        if {"grad", "step"} & {n.attr for n in ast.walk(statement) if isinstance(n, ast.Attribute)}:
+            names.reads.add(GRADIENTS)
+        if isinstance(statement, IMPORTS):
+            names.is_import = True
+            names.binds = {(a.asname or a.name).partition(".")[0] for a in statement.names}
+            self.fixed |= names.binds
+        elif isinstance(statement, DEFINITIONS):
+            names.binds = {statement.name}
+            names.later = names.reads
             names.is_known = self.knows_words and ast.unparse(statement) == VECTORS
             self.define(statement)
-            return names
-        names.reads |= inside
-        names.changes = set(self.changes([statement]))
-        if isinstance(statement, COMPOUND | ast.AugAssign):
-            names.reads &= read_first([statement], set()) | {GRADIENTS}
-            names.binds, names.may_bind = set(), names.binds
-        setting = (
-            f".{name_of(statement.value.func)}"
-            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
-            else ""
-        )
-        if setting.startswith(SETTING):
-            names.binds, names.changes = {setting}, set()
-        elif isinstance(
-            statement, ast.Expr
-        ):  # such as a hook, which is called with what it hangs on
-            for name in names.changes:
-                effects = set[str]().union(*(self.changed_by.get(n, set()) for n in names.reads))
-                self.changed_by.setdefault(name, set()).update(effects)
+        else:
+            bound = {s.get_name() for s in table.get_symbols() if s.is_assigned()}
+            names.changes = self.changes([statement])
+            if isinstance(statement, COMPOUND | ast.AugAssign):
+                names.may_bind = bound
+                names.reads -= bound_first(statement)
+            else:
+                names.binds = bound
+            if bound == {"embedding"}:
+                own = table_of(statement)
+                self.knows_words = bool(own) and own.items() <= words().items()
         return names
 
     def define(self, definition: ast.FunctionDef | ast.ClassDef) -> None:
         """Remember what a call of a function, or of the methods of a class, changes."""
         self.own.add(definition.name)
+        self.fixed.add(definition.name)
         for function in ast.walk(definition):
             if not isinstance(function, ast.FunctionDef):
                 continue
-            arguments = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
-            local = {
-                n.id
-                for n in ast.walk(function)
-                if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-            }
+            given = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
             outside, self.shares = self.shares, {}
             changed = self.changes(function.body)
             self.shares = outside
-            if changed & arguments and function.name != "__init__":
+            if changed & given and function.name != "__init__":
                 self.changers.add(function.name)
-            others = changed - arguments - local - self.imported
-            if others:
-                self.changed_by.setdefault(definition.name, set()).update(others)
+            others = changed - given - names_in(function, ast.Store) - self.fixed
+            self.changed_by.setdefault(definition.name, set()).update(others)
 
     def changes(self, body: Sequence[ast.stmt]) -> set[str]:
         """Return the names of what some statements may change."""
-        for node in (node for statement in body for node in ast.walk(statement)):
+        nodes = [node for statement in body for node in ast.walk(statement)]
+        for node in nodes:
             if isinstance(node, ast.For):
-                self.share(node.target, *objects_in(node.iter))
+                self.share(node.target, objects_in(node.iter))
             elif isinstance(node, ast.Assign):
                 for target in node.targets:
-                    self.share(target, *held_by(node.value))
-        found = {
-            name
-            for statement in body
-            for node in ast.walk(statement)
-            for name in self.changed(node)
-        }
-        return closed(found, self.shares) - {""}
+                    self.share(target, held_by(node.value))
+        found = set[str]().union(*map(self.changed, nodes))
+        return closed(found, self.shares)
 
-    def share(self, target: ast.expr, *sources: str) -> None:
+    def share(self, target: ast.expr, sources: set[str]) -> None:
         """Remember that names may be parts of one object."""
         for name in names_in(target):
-            for source in sources:
+            for source in sources - self.fixed:
                 self.shares.setdefault(name, set()).add(source)
                 self.shares.setdefault(source, set()).add(name)
 
-    def changed(self, node: ast.AST) -> Iterator[str]:
-        """Yield the names of what a piece of code changes."""
+    def changed(self, node: ast.AST) -> set[str]:
+        """Return the names of what a piece of code changes."""
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            yield from root_of(node)
-        elif isinstance(node, ast.AugAssign):
-            yield from root_of(node.target)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield from self.changed_by.get(node.id, ())
-        elif isinstance(node, ast.Call):
-            name, given = name_of(node.func), [*node.args, *(each.value for each in node.keywords)]
-            whose = root_of(node.func) if isinstance(node.func, ast.Attribute) else set()
-            if name == "backward":
-                yield GRADIENTS
-            elif name in DRAWS:
-                yield RANDOM
-            elif name in CHANGES or (name.endswith("_") and not name.endswith("__")):
-                yield from (whose | set[str]().union(*map(root_of, given[:1]))) - self.imported
-            elif name in self.changers:
-                yield from whose.union(*map(root_of, given)) - self.imported
-        elif isinstance(node, ast.Expr) and isinstance(call := node.value, ast.Call):
-            is_told = self.tells(node) or name_of(call.func) == "backward"
-            is_known = getattr(call.func, "id", "") in self.own | self.imported
-            if not is_told and not is_known:
-                changed = set[str]().union(*map(root_of, call.args)) - self.imported
-                whose = root_of(call.func) if isinstance(call.func, ast.Attribute) else set()
-                yield from changed | (whose - (self.imported if changed else set()))
+            return root_of(node)
+        if isinstance(node, ast.AugAssign):
+            return root_of(node.target)
+        if isinstance(node, ast.Name):
+            return self.changed_by.get(node.id, set())
+        call = node.value if isinstance(node, ast.Expr) and not self.tells(node) else node
+        if not isinstance(call, ast.Call):
+            return set()
+        name = name_of(call)
+        if name == "backward":
+            return {GRADIENTS}
+        if name in DRAWS:
+            return {RANDOM}
+        whose = root_of(call.func) if isinstance(call.func, ast.Attribute) else set()
+        if name in CHANGES or (name.endswith("_") and not name.endswith("__")):
+            return whose.union(*map(root_of, call.args[:1])) - self.fixed
+        given = whose.union(*map(root_of, call.args)) - self.fixed
+        if name in self.changers:
+            return given
+        if call is node or (not whose and name in self.fixed):
+            return set()
+        # what changes none of the page changes a module, as `torch.manual_seed(0)` does
+        return {SETTING} if name.startswith(SETTING) else given or whose
 
     def tells(self, statement: ast.stmt) -> bool:
         """Say whether a statement only prints, checks or shows something."""
-        if isinstance(statement, ast.Assert):
-            return True
         if isinstance(statement, ast.Try):
             return all(self.tells(each) for handler in statement.handlers for each in handler.body)
         if not isinstance(statement, ast.Expr):
-            return False
-        call = statement.value
-        if not isinstance(call, ast.Call):
-            return True
-        name = name_of(call.func)
+            return isinstance(statement, ast.Assert)
+        name = name_of(statement.value)
         is_shown = name in self.own - self.changers and not self.changed_by.get(name)
-        return name in TELLS or is_shown
+        return not isinstance(statement.value, ast.Call) or name in TELLS or is_shown
 
     def quiet_lines(self, statement: ast.stmt) -> set[int]:
         """Return the lines of a statement without those that tell, or none if it only tells."""
@@ -297,60 +255,42 @@ def table_of(statement: ast.stmt) -> dict[str, Any]:
     return table
 
 
-def scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
-    """Yield the scopes inside a scope."""
-    for child in table.get_children():
-        yield child
-        yield from scopes(child)
-
-
-def globals_of(table: symtable.SymbolTable) -> Iterator[str]:
-    """Yield the names that a scope reads from its page."""
-    return (s.get_name() for s in table.get_symbols() if s.is_global() and s.is_referenced())
-
-
-def read_first(body: Sequence[ast.stmt], bound: set[str]) -> set[str]:
-    """Return the names that statements read before they bind them.
-
-    Args:
-        body: The statements.
-        bound: The names that are bound before; those that the statements bind are added.
-    """
-    found: set[str] = set()
-    for statement in body:
-        parts = {name: getattr(statement, name, []) for name in ("body", "orelse", "finalbody")}
-        inner = [each for part in parts.values() for each in part]
-        if not isinstance(statement, COMPOUND):
-            found |= names_in(statement, ast.Load) - bound
-            if isinstance(statement, ast.AugAssign):
-                found |= names_in(statement.target) - bound
-            bound |= names_in(statement, ast.Store)
-            continue
-        inner += [each for handler in getattr(statement, "handlers", []) for each in handler.body]
-        inside = {node for each in inner for node in ast.walk(each)}
-        head = [
-            node
-            for node in ast.walk(statement)
-            if isinstance(node, ast.Name) and node not in inside
-        ]
-        found |= {node.id for node in head if isinstance(node.ctx, ast.Load)} - bound
-        targets = {node.id for node in head if isinstance(node.ctx, ast.Store)}
-        branches = [*parts.values(), *(each.body for each in getattr(statement, "handlers", []))]
-        found |= {name for branch in branches for name in read_first(branch, bound | targets)}
-    return found
-
-
 def names_in(node: ast.AST, context: type[ast.expr_context] = ast.expr_context) -> set[str]:
     """Return the names in a piece of code."""
     names = (each for each in ast.walk(node) if isinstance(each, ast.Name))
     return {each.id for each in names if isinstance(each.ctx, context)}
 
 
+def globals_of(table: symtable.SymbolTable) -> set[str]:
+    """Return the names of its page that a scope reads, with those that the scopes inside read."""
+    is_page = table.get_type() == "module"
+    symbols = (s for s in table.get_symbols() if s.is_referenced() and (is_page or s.is_global()))
+    inside = map(globals_of, table.get_children())
+    return {s.get_name() for s in symbols}.union(*inside) - set(dir(builtins))
+
+
+def bound_first(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement binds before it reads them."""
+    first: dict[str, ast.expr_context] = {}
+    for name in in_order(statement):
+        first.setdefault(name.id, name.ctx)
+    return {name for name, context in first.items() if isinstance(context, ast.Store)}
+
+
+def in_order(node: ast.AST) -> Iterator[ast.Name]:
+    """Yield names as Python comes to them: those of a value before those that are bound to it."""
+    if isinstance(node, ast.Name):
+        yield node
+    value = getattr(node, "iter", getattr(node, "value", None))
+    for child in sorted(ast.iter_child_nodes(node), key=lambda child: child is not value):
+        yield from in_order(child)
+
+
 def held_by(value: ast.expr) -> set[str]:
     """Return the names of objects of which a value is a part, or that it holds."""
     if isinstance(value, ast.Name | ast.Attribute | ast.Subscript):
         return root_of(value)
-    if isinstance(value, ast.Call) and name_of(value.func) in HOLDS:
+    if isinstance(value, ast.Call) and name_of(value) in HOLDS:
         return set[str]().union(*map(held_by, value.args))
     if isinstance(value, ast.Tuple | ast.List):
         return set[str]().union(*map(held_by, value.elts))
@@ -361,38 +301,25 @@ def held_by(value: ast.expr) -> set[str]:
 
 def objects_in(node: ast.AST) -> set[str]:
     """Return the names in an expression without those of what it calls."""
-    called = {
-        each.func.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
-    }
-    return names_in(node) - called
+    calls = (each.func for each in ast.walk(node) if isinstance(each, ast.Call))
+    return names_in(node) - {each.id for each in calls if isinstance(each, ast.Name)}
 
 
 def root_of(node: ast.AST) -> set[str]:
     """Return the name of the object that an expression is a part of, if it is."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred | ast.Call):
-        if isinstance(node, ast.Call) and name_of(node.func) == "clone":
-            return set()
-        if isinstance(node, ast.Call):
-            node = node.args[0] if name_of(node.func) == "getattr" else node.func
-        else:
-            node = node.value
+        node = node.func if isinstance(node, ast.Call) else node.value
     return {node.id} if isinstance(node, ast.Name) else set()
 
 
-def name_of(function: ast.expr) -> str:
+def name_of(call: ast.expr) -> str:
     """Return the last part of the name of what is called."""
+    function = getattr(call, "func", None)
     name: str = getattr(function, "id", getattr(function, "attr", ""))
     return name
 
 
 def lines_of(statement: ast.stmt) -> range:
-    """Return the lines of a statement, from 1."""
-    return range(start_of(statement), (statement.end_lineno or statement.lineno) + 1)
-
-
-def start_of(statement: ast.stmt) -> int:
-    """Return the first line of a statement, with its decorators."""
+    """Return the lines of a statement with its decorators, from 1."""
     above: list[int] = [each.lineno for each in getattr(statement, "decorator_list", [])]
-    return min([statement.lineno, *above])
+    return range(min([statement.lineno, *above]), (statement.end_lineno or statement.lineno) + 1)

@@ -48,6 +48,11 @@ def needed(*blocks: str) -> str:
             "def f():\n    return a\n\n\na = 1",
         ),
         ("a = 1\ndef f(a):\n    return a", "print(f(2))", "def f(a):\n    return a"),
+        (
+            "import warnings\ndef f():\n    warnings.simplefilter('always')\n    print(1)\nf()",
+            "print(warnings)",
+            "import warnings",
+        ),
         ("def f():\n    return 1", "def f():\n    return 2\n\n\nprint(f())", ""),
         # changes: in place, through another name, by a function, a method, a gradient
         ("a = [1]\na[0] = 2", "print(a)", "a = [1]\na[0] = 2"),
@@ -71,6 +76,8 @@ def needed(*blocks: str) -> str:
         ),
         ("b = x.sum()\nb.backward()\nc = 1", "print(c)", "c = 1"),
         ("a = x.clone()\na[0] = 1\nb = x", "print(b)", "b = x"),
+        ("a = 1\nb = [a for a in [2]]", "print(a)", "a = 1"),
+        ("a = {}\nexec('b = 1', a)", "print(a)", None),
         # what is set for the whole program
         ("import torch\ntorch.set_printoptions(precision=2)", "print(1)", None),
         (

@@ -11,7 +11,7 @@ import { scheme } from "./scheme.js";
 const cellsOf = (row) => [...row.children].filter((cell) => cell.matches("[role=gridcell]"));
 const span = (text) => make("span", {}, text);
 
-export class Card {
+class Card {
   constructor(element) {
     this.element = element;
     Object.assign(this, JSON.parse(element.querySelector("script").textContent));

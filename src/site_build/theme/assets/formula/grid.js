@@ -1,7 +1,7 @@
 // Cells that one stop of the tab key leads to, and arrow keys between them.
 
 /** The cell of a grid that a key leads to; `cellsOf` gives those of a row. */
-export function cellFor(event, cellsOf) {
+function cellFor(event, cellsOf) {
   if (event.altKey || event.ctrlKey || event.metaKey) return undefined; // the browser's own keys
   const row = event.target.parentNode;
   const cells = cellsOf(row);

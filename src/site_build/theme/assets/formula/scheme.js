@@ -7,14 +7,14 @@ import { shown } from "./derive.js";
 const LONGEST = 12; // rows or columns that can be taken in
 
 /** A number in a cell: two digits behind the point, without the zero before it. */
-export const inCell = (number) =>
+const inCell = (number) =>
   Number.isInteger(number) || !Number.isFinite(number) ? shown(number) : number.toFixed(2).replace("-", "−").replace(/^(−?)0\./, "$1.");
 
 const lengthsOf = (tensor) => (Array.isArray(tensor) ? [tensor.length, ...lengthsOf(tensor[0])] : []);
 const at = (tensor, places) => places.reduce((part, place) => part[place], tensor);
 
 /** Every cell that an element reads, as `["cell", name, index]`. */
-export const cellsIn = (element) =>
+const cellsIn = (element) =>
   !Array.isArray(element) ? [] : element[0] === "cell" ? [element, ...element[2].flatMap(cellsIn)] : element.flatMap(cellsIn);
 
 /** What each axis of a matrix is called: the letter of its rows, and of its columns. */

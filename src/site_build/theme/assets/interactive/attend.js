@@ -5,7 +5,7 @@ import { box, empty, group, hatched, mark, mix, path, range, sum, text } from ".
 
 const LETTER = 0.56; // how wide a letter is, in its size
 const SIZES = [[20, "large"], [16, ""], [14, "small"], [13, "least"]]; // of letters, in units
-export const CARD = { wide: 24, high: 20 };
+const CARD = { wide: 24, high: 20 };
 const FADED = { "stroke-opacity": 0.45 }; // arcs and ribbons may cross
 export const LOOKS = {
   kept: { fill: "kept-soft", stroke: "kept" },

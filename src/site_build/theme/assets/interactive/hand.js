@@ -36,7 +36,7 @@ async function bring(name, specOf, host) {
 }
 
 /** The numbers that the page has printed, by the names of their outputs. */
-export const numbersOf = (host) => JSON.parse(host.querySelector("script").textContent);
+const numbersOf = (host) => JSON.parse(host.querySelector("script").textContent);
 
 /** A figure as it stands in a page before its script comes. */
 export async function written(name, specOf, numbers) {
@@ -50,7 +50,7 @@ export async function written(name, specOf, numbers) {
   return hand.parts.map((part) => part.outerHTML).join("\n");
 }
 
-export class Hand {
+class Hand {
   constructor(name, spec, host) {
     Object.assign(this, { name, spec, host, state: { ...spec.defaults }, syncs: [] });
     this.t = this.rest;

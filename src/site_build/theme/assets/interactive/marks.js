@@ -21,7 +21,7 @@ const HATCHED = "hatched"; // hidden, not read, or waiting
 const EMPTY = "3 4"; // the dashes of what is empty, or to come
 
 /** The colour of a hue, or of what is no hue: "none", and "hatched". */
-export function colour(name) {
+function colour(name) {
   if (name === "none") return name;
   if (name === HATCHED) return "url(#hand-hatched)";
   if (!HUES.includes(name)) throw new RangeError(`there is no hue "${name}", but ${HUES.join(", ")}`);

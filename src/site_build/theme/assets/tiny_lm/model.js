@@ -416,4 +416,4 @@ export class Model {
 }
 
 /** The size of a step: a tenth of the training up, the rest down. */
-export const rateAt = (done) => recipe.rate * Math.min(1, 10 * done + 0.01, 1.25 * (1 - done));
+const rateAt = (done) => recipe.rate * Math.min(1, 10 * done + 0.01, 1.25 * (1 - done));

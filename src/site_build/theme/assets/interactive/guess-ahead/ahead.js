@@ -16,7 +16,7 @@ export function nextWords(stories, last) {
 }
 
 /** The draft's share of each word after a text, in 32 bits as torch has them; undefined if it has no guess. */
-export function draftShares({ table, last, words }, text) {
+function draftShares({ table, last, words }, text) {
   const after = table.get(text.slice(-last).join());
   if (!after) return undefined;
   const told = Float32Array.from(words, (_, id) => after.get(id) ?? 0);

@@ -10,7 +10,7 @@ export function positions(words, devices, headAndTail) {
 }
 
 /** The device whose block lies on a device in a turn. */
-export const blockOn = (device, turn, devices) => (device - turn + devices) % devices;
+const blockOn = (device, turn, devices) => (device - turn + devices) % devices;
 
 /** For each turn, how many pairs each device computes; a pair that may not meet is left out. */
 export function pairs(places, isCausal) {
