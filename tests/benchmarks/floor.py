@@ -5,10 +5,12 @@
 Its bandwidth and its peak are measured first, by reading a large tensor and by a large matrix
 product. Then each line is a time over its floor, for the package's layer in float32 with 16 heads
 of 128 components, 4 of them with keys: bytes over bandwidth for one new token, operations over peak
-for a prompt. The best of several rounds counts, since other programs only make it slower.
+for a prompt. The best of several rounds counts, since other programs only make it slower. With
+`--quick`, one short round shows that it runs; its numbers say little.
 """
 
-import time
+import sys
+import timeit
 from collections.abc import Callable
 
 import torch
@@ -16,7 +18,6 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
 from attention_steps import KVCache, MultiHeadAttention, PreallocatedCache
-from tests.benchmarks import is_quick
 
 EMBED_DIM, HEADS, KV_HEADS, HEAD_DIM = 2048, 16, 4, 128
 FLOAT = 4  # bytes
@@ -25,12 +26,7 @@ FLOAT = 4  # bytes
 def seconds(function: Callable[[], object], rounds: int) -> float:
     """Return the time of the best round."""
     function()
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
+    return min(timeit.repeat(function, number=1, repeat=rounds))
 
 
 def bandwidth(rounds: int, size: int) -> float:
@@ -107,7 +103,7 @@ def prompt(layer: MultiHeadAttention, length: int, rate: float, rounds: int) -> 
 
 
 def main() -> None:
-    quick = is_quick(__doc__)
+    quick = sys.argv[1:] == ["--quick"]
     rounds = 1 if quick else 9
     torch.set_num_threads(1)
     torch.manual_seed(0)
