@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
 from itertools import accumulate, groupby
 
-from site_build.copying.slices import TABLE, TELLS, slices
+from site_build.copying.slices import TELLS, slices
 
 # The heading of an object of the reference, whose examples share their names, or a block of code.
 PART = re.compile(
@@ -44,9 +44,9 @@ def with_slices(html: str) -> str:
         except SyntaxError:  # such as a magic of Jupyter's: each is copied as it stands
             continue
         for part, own in zip(session, needed, strict=True):
-            program = [codes[part], *(code[line] for line in own if line != TABLE)]
+            program = [codes[part], *(code[line] for line in own)]
             attributes = {
-                "needs-lines": ranges(line if line == TABLE else lines[line] for line in own),
+                "needs-lines": ranges(lines[line] for line in own),
                 "needs-also": " ".join(also_needed(program)),
                 "shows": " ".join(shown(part, codes[part])),
             }
@@ -128,14 +128,11 @@ def sessions(parts: Sequence[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
 
 
 def ranges(lines: Iterable[int]) -> str:
-    """Return lines as `0-3 7`, and the table of words as `w`."""
+    """Return lines as `0-3 7`."""
     runs: list[list[int]] = []
     for line in lines:
-        if runs and TABLE < runs[-1][1] == line - 1:
+        if runs and runs[-1][1] == line - 1:
             runs[-1][1] = line
         else:
             runs.append([line, line])
-    return " ".join(
-        "w" if first == TABLE else f"{first}" if first == last else f"{first}-{last}"
-        for first, last in runs
-    )
+    return " ".join(f"{first}" if first == last else f"{first}-{last}" for first, last in runs)

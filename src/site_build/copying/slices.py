@@ -10,10 +10,7 @@ import builtins
 import symtable
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 # Methods that change what they are called on, also where somebody takes their result.
 CHANGES = {"append", "add", "extend", "load_state_dict", "pop", "remove", "setdefault", "update"}
@@ -24,10 +21,6 @@ GRADIENTS = ".grad"  # stands among the names for what `backward` writes into te
 RANDOM = ".random"  # for the random numbers that are still to be drawn
 DRAWS = {"bernoulli", "choice", "multinomial", "normal", "rand", "randint", "randn", "randperm"}
 SETTING = "set_"  # begins the names of what is set for a whole program, as `set_printoptions` does
-TABLE = -1  # the line that imports `vectors`, in place of the table of words
-WORDS = Path(__file__).parents[2] / "tiny_lm" / "words.py"
-VECTORS = """def vectors(sentence):
-    return torch.tensor([embedding[word] for word in sentence.split()])"""
 DEFINITIONS = ast.FunctionDef | ast.ClassDef
 IMPORTS = ast.Import | ast.ImportFrom
 COMPOUND = ast.If | ast.For | ast.While | ast.Try | ast.With
@@ -44,14 +37,10 @@ class Statement:
     changes: set[str] = field(default_factory=set)
     later: set[str] = field(default_factory=set)  # read once the function that it defines is called
     is_import: bool = False
-    is_known: bool = False  # `vectors`, with a table whose words are all in the package
 
 
 def slices(blocks: Sequence[str]) -> Iterator[list[int]]:
-    """Yield for each block of a page the lines above that it needs, counted over all blocks.
-
-    Imports come first, and first of all `TABLE`, for a line that the page does not have.
-    """
+    """Yield the lines above that each block of a page needs, counted over all, imports first."""
     reader = Reader()
     code = "\n".join(blocks).split("\n")
     above: list[Statement] = []
@@ -78,9 +67,6 @@ def with_gaps(lines: Sequence[int], code: Sequence[str]) -> Iterator[int]:
 def needed(above: Sequence[Statement], block: Sequence[Statement]) -> list[Statement]:
     """Return the statements above that those of a block need."""
     program = [*above, *block]
-    if not any("embedding" in each.changes for each in program):
-        imported = Statement({TABLE}, binds={"vectors"}, is_import=True)
-        program[: len(above)] = [imported if each.is_known else each for each in above]
     later: dict[str, set[str]] = {}
     for each in program:
         for name in each.binds if each.later else ():
@@ -115,7 +101,6 @@ class Reader:
         self.changers: set[str] = set()  # functions and methods that change what they are given
         self.fixed = set[str]()  # what is called and not changed: imports, and functions
         self.own: set[str] = set()  # functions of the page
-        self.knows_words = False  # whether the package has all words of the table above
 
     def read(self, statement: ast.stmt, first: int) -> Statement:
         """Return what a statement does, and remember what it means for those below."""
@@ -131,7 +116,6 @@ class Reader:
         elif isinstance(statement, DEFINITIONS):
             names.binds = {statement.name}
             names.later = names.reads
-            names.is_known = self.knows_words and ast.unparse(statement) == VECTORS
             self.define(statement)
         else:
             bound = {s.get_name() for s in table.get_symbols() if s.is_assigned()}
@@ -141,9 +125,6 @@ class Reader:
                 names.reads -= bound_first(statement)
             else:
                 names.binds = bound
-            if bound == {"embedding"}:
-                own = table_of(statement)
-                self.knows_words = bool(own) and own.items() <= words().items()
         return names
 
     def define(self, definition: ast.FunctionDef | ast.ClassDef) -> None:
@@ -234,25 +215,6 @@ class Reader:
             for each, own in zip(inside, kept, strict=True):
                 lines -= set(lines_of(each)) - own
         return lines
-
-
-@cache
-def words() -> dict[str, Any]:
-    """Return the words that the package knows, without importing it."""
-    tree = ast.parse(WORDS.read_text("utf-8"))
-    tables = [table_of(each) for each in tree.body if isinstance(each, ast.Assign)]
-    return tables[0]
-
-
-def table_of(statement: ast.stmt) -> dict[str, Any]:
-    """Return what a statement binds to a name, if that is a table of plain values."""
-    if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict)):
-        return {}
-    try:
-        table: dict[str, Any] = ast.literal_eval(statement.value)
-    except ValueError:
-        return {}
-    return table
 
 
 def names_in(node: ast.AST, context: type[ast.expr_context] = ast.expr_context) -> set[str]:

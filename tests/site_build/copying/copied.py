@@ -18,7 +18,6 @@ BLOCK = re.compile(
 )
 ATTRIBUTE = re.compile(r'data-([\w-]+)="([^"]*)"')
 PROMPT = re.compile(r"(?:>>>|\.\.\.)(?: |$)")
-TABLE = "from tiny_lm.words import vectors"
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def copied(site: Path, page: str) -> Iterator[Copied]:
         needed: list[str] = []
         for span in data["needs-lines"].split():
             start, _, stop = span.partition("-")
-            needed += [TABLE] if span == "w" else lines[int(start) : int(stop or start) + 1]
+            needed += lines[int(start) : int(stop or start) + 1]
         printing = list(code)
         for span in data.get("shows", "").split():
             first, last, end = map(int, re.split("[-:]", span.removesuffix(",")))

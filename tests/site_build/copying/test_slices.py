@@ -3,21 +3,14 @@
 import pytest
 
 from site_build.copying.blocks import with_slices
-from site_build.copying.slices import TABLE, slices
-
-WORDS = """embedding = {
-    "the": [0.0, 0.0, 0.0, 1.0],
-    "duck": [3.0, 0.0, 1.0, 0.0],
-}"""
-VECTORS = """def vectors(sentence):
-    return torch.tensor([embedding[word] for word in sentence.split()])"""
+from site_build.copying.slices import slices
 
 
 def needed(*blocks: str) -> str:
     """Return what the last block needs of those before it."""
     lines = "\n".join(blocks).split("\n")
     *_, last = slices(blocks)
-    return "\n".join("the table" if n == TABLE else lines[n] for n in last)
+    return "\n".join(lines[n] for n in last)
 
 
 @pytest.mark.parametrize(
@@ -96,16 +89,6 @@ def test_a_block_needs(above: str, block: str, lines: str | None) -> None:
 
 def test_lines_are_counted_over_all_blocks() -> None:
     assert list(slices(["a = 1\n\nb = 2", "c = b", "print(c)"])) == [[], [2], [2, 3]]
-
-
-def test_the_table_of_words_is_imported_where_the_package_has_the_same_words() -> None:
-    page = f"import torch\n{WORDS}\n{VECTORS}"
-    assert needed(page, 'print(vectors("the duck"))') == "the table"
-    other = page.replace("3.0", "4.0")
-    assert needed(other, 'print(vectors("the duck"))') == other
-    more = 'embedding["dry"] = [-3.0, 0.0, 0.0, 3.0]'
-    assert needed(page, more, 'print(vectors("dry"))') == f"{page}\n{more}"
-    assert needed(page, 'print(vectors("the"), embedding["the"])') == f"the table\n{WORDS}"
 
 
 def block(kind: str, code: str) -> str:

@@ -2,7 +2,6 @@
 // that the block needs, which the build has found (site_build.copying), and the block. Beside it is a
 // button for the block alone.
 
-const TABLE = "from tiny_lm.words import vectors";
 const PROMPT = /^(>>>|\.\.\.)( |$)/;
 
 /** The code of a block, without prompts, and the outputs between them. */
@@ -26,10 +25,9 @@ function printing(block) {
 const blocks = [...document.querySelectorAll("[data-needs-lines]")];
 const page = blocks.flatMap((block) => codeOf(block).split("\n"));
 
-/** The lines of the page that a block needs, such as those of `w 0-3 7`. */
+/** The lines of the page that a block needs, such as those of `0-3 7`. */
 function neededBy({ dataset: { needsLines } }) {
   return (needsLines?.match(/\S+/g) ?? []).flatMap((range) => {
-    if (range === "w") return TABLE;
     const [first, last = first] = range.split("-").map(Number);
     return page.slice(first, last + 1);
   });
