@@ -1,6 +1,5 @@
 """Bars over words: a vector, or one `row` of a matrix. All panels have one scale."""
 
-from site_build.figures.marks import with_hue
 from site_build.figures.svg import (
     Drawing,
     path,
@@ -32,11 +31,11 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         thick = line.slot * 0.56
         asks = index_of(row, tensor.rows) if row and tensor.rows == tensor.columns else None
         parts: list[str] = []
-        for x, word, digits in zip(line.centers, line.words, vector, strict=True):
+        for x, digits in zip(line.centers, vector, strict=True):
             label, tall = labels[digits], value(digits) * unit
             if tall:
                 bar = rectangle(x - thick / 2, zero, thick, -tall)
-                parts.append(path(with_hue("bar", word), bar))
+                parts.append(path("bar", bar))
             label_at = zero - tall + (16 if tall < 0 else -6)
             size = "number" if label.strip("0.") else "number faint"
             parts.append(text(x, label_at, label, size))

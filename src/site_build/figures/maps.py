@@ -38,7 +38,7 @@ def one_map(tensor: Tensor, line: Line, heat: Heat, left: float, side: float) ->
             x = column * line.slot
             square = hatched(x, wide, high) if hidden else heat.square(digits, x, 0, wide, high)
             cells.append(square)
-        rows.append(group(cells, at=(left, top + row * side)))
+        rows.append(group(cells, (left, top + row * side)))
     heads = line.above(14, 18, left - 1)
     size = cell_size(wide, high)
     high = top + side * len(names)

@@ -21,19 +21,11 @@ from site_build.markdown.tensors import rounded, shades_of, values_of
 
 BESIDE = 8.0  # from a name to what it names
 THICK = 20.0  # a ribbon whose weight is 1; theme/assets/figures/figures.css has it as well
-MEANINGS = {"water", "money"}  # those that have a hue
 
 
-def with_hue(css_class: str, word: str) -> str:
-    """Return the class of a mark that stands for a word, with the hue of its meaning."""
-    return f"{css_class} {word}".strip() if word in MEANINGS else css_class
-
-
-def group(parts: Iterable[str], css_class: str = "", at: Point | None = None) -> str:
-    """Return marks that have a class in common, or that stand around a place."""
-    name = f' class="{css_class}"' if css_class else ""
-    place = f' transform="translate({short(at[0])} {short(at[1])})"' if at else ""
-    return f"<g{name}{place}>{''.join(parts)}</g>"
+def group(parts: Iterable[str], at: Point) -> str:
+    """Return marks that stand around a place."""
+    return f'<g transform="translate({short(at[0])} {short(at[1])})">{"".join(parts)}</g>'
 
 
 def label(x: float, y: float, words: str, css_class: str = "number") -> str:
@@ -52,9 +44,9 @@ def bent(start: Point, *pulls: Point) -> str:
     return f"{through(start)}C{' '.join(points([one]) for one in pulls)}"
 
 
-def ribbon(css_class: str, way: str, share: float, more: str = "") -> str:
+def ribbon(css_class: str, way: str, share: float) -> str:
     """Return a ribbon along a way; the style sheet makes it as wide as its weight."""
-    return path(css_class, way, f' style="--weight:{share:g}"{more}')
+    return path(css_class, way, f' style="--weight:{share:g}"')
 
 
 def side_by_side(parts: Sequence[float]) -> list[float]:

@@ -42,14 +42,14 @@ class Line:
             parts.append(text(x, top + depth, word, "asks" if number == asks else ""))
         return parts
 
-    def above(self, top: float, step: float, left: float = 0, css_class: str = "") -> list[str]:
+    def above(self, top: float, step: float, left: float) -> list[str]:
         """Return the words, and ticks that lead down from those that stand higher."""
         parts = []
         for number, (x, word) in enumerate(zip(self.centers, self.words, strict=True)):
             depth = self.depth(number, step)
             if self.low and not depth:
                 parts.append(path("rule", f"M{short(left + x)},{short(top + 6)}v{short(step)}"))
-            parts.append(text(left + x, top + depth, word, css_class))
+            parts.append(text(left + x, top + depth, word))
         return parts
 
 

@@ -2,8 +2,7 @@
 
 `hidden="NAME"` names an output of the same page. Where that has False or minus infinity, a number
 is hidden: its place in the picture is hatched. From the digits alone nobody could tell, for a
-weight that was rounded prints 0.00 as well. `hidden="0"` is for whole numbers, whose zeros no
-rounding has made.
+weight that was rounded prints 0.00 as well.
 """
 
 from collections.abc import Sequence
@@ -26,8 +25,6 @@ def with_hidden(tensors: Sequence[Tensor], hidden: str, printed: Sequence[Tensor
     Raises:
         ValueError: If there is no such mask, or if it hides a number that is there.
     """
-    if hidden == "0":
-        return [replace(tensor, masked=whole_zeros(tensor.digits)) for tensor in tensors]
     masks = (hides(tensor.digits) for tensor in printed)
     mask = next(filter(np.any, masks), None)
     if mask is None:
@@ -39,17 +36,6 @@ def with_hidden(tensors: Sequence[Tensor], hidden: str, printed: Sequence[Tensor
         replace(tensor, masked=broadcast_mask(mask, tensor.digits, hidden)) if fits else tensor
         for tensor, fits in zip(tensors, fitting, strict=True)
     ]
-
-
-def whole_zeros(digits: Digits) -> Mask:
-    """Return where a number is 0, and refuse one that may have become so by rounding."""
-    for one in digits.flat:
-        if one not in HIDDEN and "." in one.rstrip("."):
-            raise ValueError(
-                f'hidden="0": {one} is no whole number, and a 0 beside it may be a rounded one; '
-                "name the output that has the mask"
-            )
-    return np.isin(digits, ["0", "0."])
 
 
 def broadcast_mask(mask: Mask, digits: Digits, name: str) -> Mask:

@@ -34,8 +34,8 @@ from tests.site_build.markdown.plain_markdown import convert
 
 
 def bars(panel: Element) -> list[list[float]]:
-    """Return the numbers of each bar; those of water and of money have a hue."""
-    return ways(panel, "bar", "bar water", "bar money")
+    """Return the numbers of each bar."""
+    return ways(panel, "bar")
 
 
 def heights(panel: Element) -> list[float]:

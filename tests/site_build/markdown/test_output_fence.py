@@ -155,13 +155,6 @@ def test_a_mask_is_there_for_each_part_that_is_as_large() -> None:
     assert marked("hidden", html) == [1, 3]
 
 
-def test_zeros_of_whole_numbers_are_no_rounded_ones() -> None:
-    html = fence('heat="a b" hidden="0"', "tensor([[0, 2], [1, 0]])")
-    assert [look == "hidden" for look, _ in cells(html)] == [True, False, False, True]
-    html = fence('rows="a b" hidden="0"', "tensor([[0., -inf], [3., 1.]])")
-    assert marked("hidden", html) == [0, 1]
-
-
 @pytest.mark.parametrize(
     ("page", "complaint"),
     [
@@ -170,7 +163,6 @@ def test_zeros_of_whole_numbers_are_no_rounded_ones() -> None:
         (lambda: masked(mask="tensor([[True, True]])"), "no output of that name has False or -inf"),
         (lambda: masked(mask="tensor([[False]])"), "no tensor here ends with the shape"),
         (lambda: fence('hidden="other"'), 'hidden="other": no output of that name'),
-        (lambda: fence('hidden="0"', WEIGHTS), "1.0000 is no whole number"),
     ],
 )
 def test_a_mask_that_does_not_fit_is_said_with_its_line(
