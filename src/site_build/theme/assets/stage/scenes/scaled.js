@@ -43,6 +43,12 @@ export default class Scaled {
     return [0, this.knob].map((more) => softmax(scores.map((score, j) => score + (j === this.last ? more : 0))));
   }
 
+  /** As they are printed, a row for each word. */
+  byWord(scores) {
+    const [before, after] = this.shares(scores);
+    return before.map((share, j) => [share, after[j]]);
+  }
+
   get loudScores() {
     return this.scaled.map((score) => score * Math.SQRT2 * LOUD);
   }
@@ -55,8 +61,8 @@ export default class Scaled {
       typical,
       divided: typical.map((each, row) => each / Math.sqrt(this.counts[row])),
       scaled_scores: this.scaled,
-      loud_weights: this.shares(this.loudScores),
-      kept_weights: this.shares(this.scaled),
+      loud_weights: this.byWord(this.loudScores),
+      kept_weights: this.byWord(this.scaled),
     };
   }
 
@@ -81,11 +87,11 @@ export default class Scaled {
   }
 
   pressed(output, place) {
-    this.press(output.endsWith("weights") || output === "scaled_scores" ? `pick ${place.at(-1)}` : `row ${place[0]}`);
+    this.press(output.endsWith("weights") || output === "scaled_scores" ? `pick ${place[0]}` : `row ${place[0]}`);
   }
 
   lit(output) {
-    if (output.endsWith("weights")) return [1, this.pick];
+    if (output.endsWith("weights")) return [this.pick, 1];
     return output === "scaled_scores" ? [this.pick] : output === "piles" ? [] : [this.row];
   }
 
