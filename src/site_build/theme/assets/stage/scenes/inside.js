@@ -32,8 +32,8 @@ export default class Inside extends Running {
   }
 
   async later() {
-    await super.later();
     const { kept } = await import("../../tiny_lm/own.js");
+    await super.later(); // from here to the end no frame is drawn, so none finds a model alone
     [this.course, this.own] = [model, kept(model)];
     this.prepare();
   }
