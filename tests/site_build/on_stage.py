@@ -36,6 +36,16 @@ TO_STATE = """(state) => {
   scrollBy(0, section.getBoundingClientRect().top - top);
 }"""
 
+# Texts of a drawing that lie over one another.
+TOUCHING = """() => {
+  const all = [...document.querySelectorAll(".stage svg text:not([display])")]
+    .map((text) => [text.textContent, text.getBoundingClientRect()])
+  const apart = ([, a], [, b]) => a.right <= b.left || b.right <= a.left
+    || a.bottom <= b.top + 6 || b.bottom <= a.top + 6
+  return all.flatMap((one, k) => all.slice(k + 1).filter((other) => !apart(one, other))
+    .map((other) => [one[0], other[0]]))
+}"""
+
 
 def to(page: Page, state: str) -> None:
     """Scroll until the stage rests in a state."""

@@ -16,6 +16,7 @@ from tests.site_build.on_stage import (
     ROOT_OF,
     SCORES,
     TOKENS,
+    TOUCHING,
     TURNING,
     WEIGHTS,
     middle,
@@ -112,6 +113,17 @@ def test_a_word_is_swapped_by_mouse_and_by_keys(address: str, page: Page) -> Non
     page.keyboard.press("Enter")
     expect(number(stage)).to_have_text("0")
     expect(stage.locator("[data-press='word 4']")).to_be_focused()
+
+
+def test_bars_below_zero_leave_room_for_the_number(address: str, page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")  # which draws at once
+    page.set_viewport_size({"width": 390, "height": 844})
+    stage = opened(page, address + WEIGHTS)
+    to(page, "divided")
+    stage.get_by_role("button", name="muddy: swap this word").click()
+    page.get_by_role("menuitemradio", name="dry").click()
+    expect(number(stage)).to_have_text(f"{MINUS}1.50")
+    assert page.evaluate(TOUCHING) == []
 
 
 def test_a_query_is_turned_until_it_finds_the_word_before(address: str, page: Page) -> None:

@@ -79,7 +79,7 @@ function stack(m, key, parts, { x, w, base, scale, o }) {
  */
 export function bars(m, items, { x, w, base, high, most, size }) {
   const below = Math.max(0, ...items.map(({ parts }) => -sum(parts.filter((part) => part < 0))));
-  const scale = high / Math.max(most, below + most * 0.5);
+  const scale = high / (below + most);
   const [line, step] = [base - below * scale, w / items.length];
   const wide = Math.min(88, step * 0.64);
   items.forEach(({ key, parts, amount, text, word, on, press, said }, j) => {
