@@ -416,7 +416,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     (tmp_path / "mine.py").write_text(WRONG)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    monkeypatch.setitem(sys.modules, "mine", None)  # so that afterwards it is gone
+    del sys.modules["mine"]
     monkeypatch.setattr("faulthandler.enable", lambda: None)
     return lambda *arguments: run_command(arguments)
 

@@ -11,7 +11,7 @@ function attentionOf(m) {
   return made + latents + width * m.embed_dim;
 }
 
-function parameters(m) {
+export function parameters(m) {
   const network = 3 * m.embed_dim * m.hidden_dim;
   const mixed = m.experts ? m.layers - m.dense_layers : 0;
   const dense = m.experts ? 3 * m.embed_dim * m.dense_dim : network;
