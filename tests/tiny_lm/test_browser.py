@@ -1,14 +1,13 @@
 """The model in the browser: its values, its slopes and its steps are those of torch."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 from torch import Tensor
 
 from site_build.stage.training import training
@@ -36,14 +35,6 @@ STEPS = """async ([seed, count, part]) => {
   const losses = Array.from({length: count}, () => learner.learn())
   return [begin, losses, [...learner.model.numbers]]
 }"""
-
-
-@pytest.fixture(scope="module")
-def tab(address: str, browser: Browser) -> Iterator[Page]:
-    page = browser.new_page()
-    page.goto(f"{address}robots.txt")
-    yield page
-    page.close()
 
 
 def numbers_of(model: LanguageModel) -> Tensor:

@@ -1,11 +1,10 @@
 """What the browser computes where a model reads is what the oracle computes."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.tiny_lm import oracle
 from tiny_lm.recipe import RECIPE
@@ -40,14 +39,6 @@ INSIDE = f"""async ([text, off, patch]) => {{
     hidden: plain(run.layers.map(({{hidden}}) => hidden)),
   }}
 }}"""
-
-
-@pytest.fixture(scope="module")
-def tab(address: str, browser: Browser) -> Iterator[Page]:
-    page = browser.new_page()
-    page.goto(f"{address}robots.txt")
-    yield page
-    page.close()
 
 
 def close(found: Any, expected: Any) -> bool:
