@@ -45,6 +45,7 @@ CONDITION = re.compile(r"(\w+)\[([\w, ]+)\] (==|<|>) (-?[\d.]+)")
 SCENE = re.compile(r"---\n(?:.*\n)*?scene: *(\w+)\n(?:.*\n)*?---\n")
 FIGURE = re.compile(r'<figure class="stage-still".*?</figure>', re.DOTALL)
 LINK = re.compile(r'(?P<before><a\b[^>]*) data-still="(?P<still>[\w/-]+)"(?P<after>[^>]*>)')
+QUESTION = '<p class="question">'
 SECTION = re.compile(r"(?=<h2\b)")
 STATE = re.compile(r'<figure class="stage-still" data-state="(\w+)"')
 
@@ -175,7 +176,7 @@ def with_stills(html: str) -> str:
 def with_stage(html: str, staged: Staged) -> str:
     """Return a page whose text stands beside its stage, from the title to the last state.
 
-    A page with one state has no text beside it: there the stage is as wide as the page.
+    On the home page, which asks no question, it is as wide as the page.
     """
     if not STATE.search(html):
         return html  # another page, or a title by itself, which Markdown writes for the contents
@@ -183,7 +184,7 @@ def with_stage(html: str, staged: Staged) -> str:
         '<aside class="stage" aria-label="The drawing" data-search-exclude>'
         f'<script type="application/json">{staged.as_json()}</script></aside>'
     )
-    if len(staged.states) == 1:
+    if len(staged.states) == 1 and QUESTION not in html:
         (figure,) = FIGURE.findall(html)
         section = f'<section class="stage-alone" data-state="{next(iter(staged.states))}">'
         return html.replace(figure, f"{section}{aside}{figure}</section>")

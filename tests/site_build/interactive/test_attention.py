@@ -12,7 +12,7 @@ from attention_steps import linear_attention, scaled_dot_product_attention, trac
 from tests.site_build.reading import stir
 from tests.site_build.run_page import names_of
 
-WINDOWS, CACHE, CHOSEN = "steps/windows-and-sinks", "steps/kv-cache", "steps/chosen-keys"
+WINDOWS, CHOSEN = "steps/windows-and-sinks", "steps/chosen-keys"
 SLATE, SHARED = "steps/without-softmax", "steps/shared-heads"
 THICK = 24  # units of the drawing for column, for a share of 1
 TEXTS = {"duck": "the duck likes the muddy bank", "money": "the bank likes money"}
@@ -128,40 +128,6 @@ def test_the_edge_of_the_window_is_dragged_and_moved_by_keys(show: Show, page: P
     edge.press("Home")
     expect(edge).to_have_attribute("aria-valuenow", "6")
     expect(edge).to_be_focused()
-
-
-# ---- the cache
-
-PASSES = """async (asked) => {
-  const {passes} = await import(new URL("/assets/interactive/cache/passes.js", location))
-  return asked.map(([words, prompt, cache, lost]) =>
-    passes({words, prompt, cache, lost}).map(({now, kept}) => [now, kept]))
-}"""
-
-
-def test_each_pass_computes_what_it_does_on_the_page(address: str, page: Page) -> None:
-    passes = names_of(f"{CACHE}.md")["passes"]
-    grid = itertools.product((6, 12), range(1, 7), (0, 1), range(13))
-    asked = [list(each) for each in grid]
-    page.goto(address + CACHE)
-    for each, found in zip(asked, page.evaluate(PASSES, asked), strict=True):
-        assert [*map(list, passes(*each))] == found
-
-
-def test_the_work_is_what_torch_counts(show: Show) -> None:
-    names = names_of(f"{CACHE}.md")
-
-    def told(cached: int) -> tuple[int, int]:
-        all_passes = list(names["passes"](12, cached=cached))
-        return sum(n - kept for n, kept in all_passes), sum(
-            names["work"](*each) for each in all_passes
-        )
-
-    (count, work), (other_count, other_work) = told(1), told(0)
-    expect(show(CACHE, "cache&cache=1&words=12&t=11").locator(".hand-says")).to_have_text(
-        f"Computed: {count} keys and values, with {work:,} operations. "
-        f"Without a cache: {other_count}, with {other_work:,}."
-    )
 
 
 # ---- chosen keys

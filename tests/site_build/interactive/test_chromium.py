@@ -36,7 +36,7 @@ def test_a_browser_that_cannot_be_used_is_one_line(browser: Path, script: str, t
     ((line, problem),) = problems_with_drawings(KV_CACHE, ROOT, update=True)
     assert re.search(told, problem)
     assert "\n" not in problem
-    assert KV_CACHE.read_text("utf-8").split("\n")[line - 1].startswith("```hand ")
+    assert line == 1
 
 
 @pytest.mark.usefixtures("browser")

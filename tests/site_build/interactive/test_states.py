@@ -1,12 +1,10 @@
 """Sentences that open a state of the figure of their page; test_hands.py opens them all."""
 
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from site_build.markdown.states import choices_of, has_state, with_states
-from tests.site_build.interactive.test_hands import FIGURES, held
+from tests.site_build.interactive.test_hands import FIGURES
 
 
 def test_a_press_on_the_sentence_opens_the_state(address: str, page: Page) -> None:
@@ -16,14 +14,6 @@ def test_a_press_on_the_sentence_opens_the_state(address: str, page: Page) -> No
     expect(figure.locator(".hand-says")).to_contain_text("Wrong: ")
     expect(figure.get_by_role("radio", name="all three")).to_be_checked()
     expect(figure.locator("svg.wide")).to_be_in_viewport()
-
-
-def test_the_address_spells_each_moment_and_choice(address: str, page: Page) -> None:
-    figure = held(page, address, "cache")
-    figure.get_by_role("button", name="one back").click()
-    expect(page).to_have_url(re.compile("#cache&t=4$"))
-    figure.get_by_role("radio", name="kept").check(force=True)
-    expect(page).to_have_url(re.compile("#cache&cache=1&t=5$"))
 
 
 @pytest.mark.parametrize(

@@ -92,14 +92,15 @@ stage.svg.addEventListener("pointerdown", (event) => {
   stage.svg.classList.add("holds");
   handle.focus({ preventScroll: true });
   event.preventDefault();
+  if (handle.matches("rect")) dragTo(event); // a line goes to where it is pressed
 });
-stage.svg.addEventListener("pointermove", (event) => {
-  if (!held) return;
+stage.svg.addEventListener("pointermove", (event) => held && dragTo(event));
+function dragTo({ clientX, clientY }) {
   const edge = stage.svg.getBoundingClientRect();
-  scene.drag(held, (event.clientX - edge.left) / stage.scale, (event.clientY - edge.top) / stage.scale);
+  scene.drag(held, (clientX - edge.left) / stage.scale, (clientY - edge.top) / stage.scale);
   stage.settle();
   follow();
-});
+}
 for (const end of ["pointerup", "pointercancel"])
   stage.svg.addEventListener(end, () => {
     held = undefined;
@@ -119,7 +120,7 @@ stage.svg.addEventListener("keydown", (event) => {
     scene.nudge(hold, way[0] * by, way[1] * by);
     stage.settle();
     follow();
-  } else if (what && !/^(word|follow)/.test(what) && way) change(() => scene.step(stage.state, ...way));
+  } else if (what && !/^(word|follow|set)/.test(what) && way) change(() => scene.step(stage.state, ...way));
   else if (what && (event.key === "Enter" || event.key === " ")) press(what, event.target);
   else return;
   event.preventDefault();
