@@ -1,4 +1,4 @@
-"""The stage that looks into the model: parts off, notes, a patch, and a model of one's own."""
+"""The stage that looks into the model: parts off, a patch, and a model of one's own."""
 
 import re
 
@@ -6,14 +6,13 @@ import pytest
 import torch
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
-from tests.site_build.on_stage import INSIDE, middle, number, opened, to
+from tests.site_build.on_stage import INSIDE, middle, opened, to
 from tests.site_build.run_page import names_of
 from tiny_lm.model import LanguageModel, encode, trained_model
 from tiny_lm.stories import WORDS
 from tiny_lm.trace import traced
 
 FILE = "steps/look-inside.md"
-MINUS = "\N{MINUS SIGN}"
 QUESTIONS = ["rich bank", "muddy bank", "muddy duck", "rich duck"]
 PARTS = ["head 0.0", "head 0.1", "MLP 0", "head 1.0", "head 1.1", "MLP 1"]
 SEED = 404
@@ -75,28 +74,6 @@ def test_the_adjectives_are_exchanged_and_the_duck_is_asked_for(address: str, pa
             cell = stage.locator(f"[data-press='look {place} {head}']")
             label = f"{read.weights[0][head, -1, place]:.2f}"
             expect(cell).to_have_accessible_name(re.compile(f"in head 0.{head}: {label}$"))
-
-
-def test_a_note_is_taken_out_of_the_sum(address: str, page: Page) -> None:
-    votes = names_of(FILE)["votes"].tolist()
-    stage = opened(page, address + INSIDE)
-    to(page, "notes")
-    left, edge = sum(votes), stage.bounding_box()
-    assert edge
-    for name in ("head 0.1", "MLP 0"):  # without which the sum is largest
-        note = stage.get_by_role("button", name=re.compile(f"^{name}:"))
-        note.press("Enter")
-        expect(note).to_have_attribute("aria-pressed", "false")
-    assert middle(number(stage))[0] < edge["x"] + edge["width"] - 40
-    for name in ("head 0.1", "MLP 0"):
-        stage.get_by_role("button", name=re.compile(f"^{name}:")).press("Enter")
-    for name, vote in zip(["the word itself", *PARTS], votes, strict=True):
-        told = f"{vote:.2f}".replace("-", MINUS)
-        stage.get_by_role("button", name=f"{name}: {told}", exact=True).press("Enter")
-        left -= vote
-        expect(number(stage)).to_have_text(
-            f"{left:.2f}".replace("-", MINUS).replace(f"{MINUS}0.00", "0.00")
-        )
 
 
 def test_a_patch_gives_what_python_gives(address: str, page: Page) -> None:

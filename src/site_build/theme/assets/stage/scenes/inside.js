@@ -1,14 +1,13 @@
-// A language model, looked into: where its heads look, what it says with parts off, what each part adds to the answer,
-// and what it says with one vector from another text.
+// A language model, looked into: where its heads look, what it says with parts off, and what it says with one vector
+// from another text.
 
-import { ASKS, CELL, HUES, INK, SOFT, big, button, pressed, ring, rule, width, words } from "../marks.js";
+import { ASKS, CELL, HUES, INK, SOFT, button, pressed, ring, rule, width, words } from "../marks.js";
 import Running, { BLOCKS, guessAt, hueOf, model, run, shareOf, sharesAt, take, textOf } from "../running.js";
-import { clamp, range, sum, two } from "../stage.js";
+import { clamp, range, two } from "../stage.js";
 
 const PARTS = BLOCKS.flatMap((block) => [`${block}.0`, `${block}.1`, `${block}.mlp`]); // as the columns of the page's table
 const nameOf = (part) => (part.endsWith("mlp") ? `MLP ${part[0]}` : `head ${part}`);
 const HEADS = PARTS.filter((part) => !part.endsWith("mlp"));
-const NOTES = ["word", ...PARTS];
 const ASKED = ["rich bank", "muddy bank", "muddy duck", "rich duck"]; // as its rows
 const RIGHT = { rich: "money", muddy: "water" };
 const VERBS = ["likes", "hides"];
@@ -47,7 +46,7 @@ export default class Inside extends Running {
 
   reset() {
     super.reset();
-    [this.pick, this.out, this.taken] = [[KEPT, 3], new Set(), [1, KEPT]];
+    [this.pick, this.taken] = [[KEPT, 3], [1, KEPT]];
   }
 
   /** The share of the right answer to each question, with parts off. */
@@ -57,17 +56,6 @@ export default class Inside extends Running {
 
   with([layer, place]) {
     return run(textOf("rich"), { patch: { layer, place, x: this.donor.streams[layer][place] } });
-  }
-
-  /** What each note adds to the logit of "money", less what it adds to that of "water". */
-  get votes() {
-    const { streams, layers } = run(this.words);
-    const { embedding, norm } = model.w;
-    const notes = [streams[0], ...layers.flatMap(({ heads, note }) => [...heads.map((head) => head.note), note])].map((all) => all.at(-1));
-    const stream = lastOf({ streams });
-    const size = Math.sqrt(sum([...stream].map((number) => number * number)) / stream.length);
-    const at = (word, e) => embedding[model.words.indexOf(word) * stream.length + e];
-    return notes.map((note) => sum([...note].map((number, e) => (number * norm[e] * (at("money", e) - at("water", e))) / size)));
   }
 
   /** The weights of the last word: a row for each word, a column for each head. */
@@ -82,7 +70,6 @@ export default class Inside extends Running {
     return {
       looks: this.weights,
       right: [this.rightWithout(this.missing), ...this.alone],
-      votes: this.votes,
       survives: this.survives,
       looked: VERBS.map((verb) => [ACTS, KEPT].map((place) => looksOf(run(textOf("muddy", { verb })), "1.1")[place])),
     };
@@ -99,7 +86,6 @@ export default class Inside extends Running {
       this.prepare();
     } else if (kind === "look") this.pick = [Number(first), Number(second)];
     else if (kind === "part") this.turn([first]);
-    else if (kind === "note") this.out[this.out.has(first) ? "delete" : "add"](first);
     else this.taken = String(this.taken) === `${first},${second}` ? undefined : [Number(first), Number(second)];
     return kind === "model" ? "model.hit" : `hit.${kind}${first}${second ?? ""}`;
   }
@@ -111,7 +97,6 @@ export default class Inside extends Running {
 
   pressed(output, [row, column]) {
     if (output === "looks") return this.press(`look ${row} ${column}`);
-    if (output === "votes") return this.press(`note ${NOTES[row]}`);
     if (output === "survives") return this.press(`patch ${column} ${row}`);
     return output === "right" && row ? this.press(`part ${PARTS[row - 1]}`) : undefined;
   }
@@ -148,14 +133,8 @@ export default class Inside extends Running {
       const answers = ASKED.map((asked) => `${asked}: ${said(run(askedFor(asked), { off: this.missing }))}`);
       return `${off.length ? `Without ${off.join(", ")}. ` : ""}${answers.join("; ")}.`;
     }
-    if (state === "notes") return `The notes add up to ${two(this.kept)}.`;
     if (state === "patch") return this.taken ? `With ${this.takenWord} from the other text before block ${this.taken[0]}, the answer is ${said(this.with(this.taken))}.` : `Without a patch, the answer is ${said(run(textOf("rich")))}.`;
     return VERBS.map((verb) => `${verb}: ${said(run(textOf("muddy", { verb })))}`).join("; ");
-  }
-
-  /** What the notes that are not taken out add up to. */
-  get kept() {
-    return sum(this.votes.filter((_, k) => !this.out.has(NOTES[k])));
   }
 
   // ---- what is drawn ----------------------------------------------------------------------------------------
@@ -256,35 +235,6 @@ export default class Inside extends Running {
       m[`room${k}`] = { as: "rect", z: 0, x: pad, y: y + 4, w: long, h: narrow ? 9 : 16, r: 4, fill: CELL };
       m[`bar${k}`] = { as: "rect", x: pad, y: y + 4, w: Math.max(2, long * said.share), h: narrow ? 9 : 16, r: 4, fill: said.hue };
     });
-  }
-
-  /** What each part adds to the answer, to the left for water, to the right for money. */
-  notes(m, { W, H, narrow, pad, isStill }) {
-    const votes = this.votes;
-    const [top, label] = narrow ? [36, 66] : [110, 110];
-    const step = (H - top - (narrow ? 4 : 24)) / 8;
-    const middle = (pad + label + W - pad) / 2;
-    // With any of them taken out, the sum has room, and its number beside it.
-    const most = Math.max(...[1, -1].map((side) => sum(votes.map((vote) => Math.max(0, side * vote)))));
-    const scale = (W - pad - middle - (narrow ? 64 : 120)) / most;
-    m.water = words(middle - 14, narrow ? 24 : 80, narrow ? 14 : 20, "← water", HUES[0], { anchor: "end", look: "sans strong" });
-    m.money = words(middle + 14, narrow ? 24 : 80, narrow ? 14 : 20, "money →", HUES[1], { look: "sans strong" });
-    m.zero = rule(middle, top, middle, top + 8 * step, { stroke: INK });
-    const bar = (key, name, vote, y, out, total) => {
-      const [w, size] = [Math.max(1, Math.abs(vote) * scale), narrow ? 13 : 18];
-      const thick = step * (total ? 0.7 : 0.56);
-      m[`bar.${key}`] = { as: "rect", x: vote > 0 ? middle : middle - w, y: y - thick / 2, w, h: thick, r: 3, fill: out ? "none" : HUES[Number(vote > 0)], stroke: out ? SOFT : undefined, sw: 1.5, dash: out ? "3 3" : undefined };
-      m[`name.${key}`] = words(pad, y + size * 0.35, size, name, out ? SOFT : INK, { look: total ? "strong" : "" });
-      m[`vote.${key}`] = total ? { ...big(vote > 0 ? middle + w + 8 : middle - w - 8, y + (narrow ? 8 : 14), narrow ? 24 : 42, two(vote), INK), anchor: vote > 0 ? "start" : "end" } : words(vote > 0 ? middle + w + 6 : middle - w - 6, y + size * 0.35, size, two(vote), out ? SOFT : INK, { anchor: vote > 0 ? "start" : "end", look: "sans" });
-    };
-    NOTES.forEach((note, k) => {
-      const y = top + step * (k + 0.5);
-      const out = this.out.has(note);
-      bar(note, k ? nameOf(note) : "“of” itself", votes[k], y, out, false);
-      if (!isStill) m[`hit.note${note}`] = pressed(`note ${note}`, { x: pad - 6, y: y - step / 2, w: W - 2 * pad + 12, h: step }, `${k ? nameOf(note) : "the word itself"}: ${two(votes[k])}`, { on: !out, stop: true });
-    });
-    m.line = rule(pad, top + 7 * step, W - pad, top + 7 * step, { stroke: INK });
-    bar("sum", "sum", this.kept, top + 7.5 * step, false, true);
   }
 
   /** The words of the text before each block: one of them can come from the other text. */
