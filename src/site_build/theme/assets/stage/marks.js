@@ -79,7 +79,8 @@ function stack(m, key, parts, { x, w, base, scale, o }) {
  */
 export function bars(m, items, { x, w, base, high, most, size }) {
   const below = Math.max(0, ...items.map(({ parts }) => -sum(parts.filter((part) => part < 0))));
-  const scale = high / (below + most);
+  const above = Math.max(most, ...items.map(({ parts }) => sum(parts.filter((part) => part > 0))));
+  const scale = high / (below + above);
   const [line, step] = [base - below * scale, w / items.length];
   const wide = Math.min(88, step * 0.64);
   items.forEach(({ key, parts, amount, text, word, on, press, said }, j) => {
@@ -131,17 +132,22 @@ export function names(m, list, { rows, columns, c, size, asks, asked, o = 1, lat
   });
 }
 
-/** One line that is cut into shares, each with its word and its share below or above; words that would touch move apart. */
-export function whole(m, items, { x, y, w, thick, size, above = false }) {
-  let left = x;
-  const middles = items.map(({ amount }) => (left += amount * w) - (amount * w) / 2);
-  const near = items.map(({ word }, j) => ({ x: middles[j], half: width(word, size) / 2 + 8 }));
+/** Move things that have a middle, `x`, and half a width apart until none touches another, between two edges. */
+export function apart(near, left, right) {
   for (const _ of range(60))
     near.forEach((one, k) => {
       const gap = k ? near[k - 1].x + near[k - 1].half + one.half - one.x : 0;
       if (gap > 0) [near[k - 1].x, one.x] = [near[k - 1].x - gap / 2, one.x + gap / 2];
-      one.x = clamp(one.x, x + one.half - 8, x + w - one.half + 8);
+      one.x = clamp(one.x, left + one.half, right - one.half);
     });
+  return near;
+}
+
+/** One line that is cut into shares, each with its word and its share below or above; words that would touch move apart. */
+export function whole(m, items, { x, y, w, thick, size, above = false }) {
+  let left = x;
+  const middles = items.map(({ amount }) => (left += amount * w) - (amount * w) / 2);
+  const near = apart(items.map(({ word }, j) => ({ x: middles[j], half: width(word, size) / 2 + 8 })), x - 8, x + w + 8);
   items.forEach(({ key, parts, amount, text, word, on, press, said }, j) => {
     const place = { x: middles[j] - (amount * w) / 2, w: Math.max(1, amount * w - 2) };
     const total = sum(parts);

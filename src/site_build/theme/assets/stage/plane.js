@@ -39,7 +39,7 @@ export function plane(m, [own, other], { x, y, u, frame, size, o = 1, hold, stil
   for (const [name, { word, tip, fill, o: shown, above }] of [["other", { ...other, o: there, above: !near }], ["own", { ...own, o, above: true }]]) {
     m[name] = { as: "arrow", x0: px(0), y0: py(0), x: px(tip[0]), y: py(tip[1]), w: wide, fill, o: shown };
     const far = px(tip[0]) + width(word, size * 1.3) > px(right);
-    m[`name.${name}`] = words(px(tip[0]) + (far ? 14 : 18), py(tip[1]) + (above ? -18 : 40), size * 1.3, word, fill, { look: "strong", anchor: far ? "end" : "start", o: shown });
+    m[`name.${name}`] = words(px(tip[0]) + (far ? 14 : 18), py(tip[1]) + (above ? -18 : 40), size * 1.3, word, fill, { look: "strong", anchor: far ? "end" : "start", o: shown, free: true });
   }
   if (hold && !still) m.handle = handle(hold, px(own.tip[0]), py(own.tip[1]), u > 60 ? 24 : 18, ASKS, `The arrow of ${own.word}`, [own.tip[0], left, right, `water ${say(own.tip[0])}, money ${say(own.tip[1])}`], { o: 0.18 * o });
   return { x, y, u };

@@ -18,7 +18,7 @@ export async function stills(Scene, { states, numbers, tasks }) {
   const drawn = Object.entries(states).map(([state, height]) => {
     if (typeof scene[state] !== "function") throw new RangeError(`the scene has no state "${state}"`);
     scene.enter?.(state);
-    for (const [wide, high] of [[WIDTH, height], ...(scene.rooms?.[state] ?? ROOMS)]) crowded(state, scene.layout(state, wide, high, true), wide, high);
+    for (const moved of doings(scene)) for (const [wide, high] of [[WIDTH, height], ...(scene.rooms?.[state] ?? ROOMS)]) crowded(state, scene.layout(state, wide, high, true), wide, high, moved);
     if (!scene.rooms) for (const [wide, high, least] of LEAST) small(state, scene.layout(state, wide, high), wide, { ...least, ...(wide < 560 && scene.least) });
     return `<figure data-state="${state}">${still(scene.layout(state, WIDTH, height, true), WIDTH, height)}</figure>`;
   });
@@ -26,9 +26,19 @@ export async function stills(Scene, { states, numbers, tasks }) {
   return drawn.join("");
 }
 
-/** No text touches another, and none lies outside. Fonts differ, so each letter has the width that marks.js gives it. */
-function crowded(state, marks, W, H) {
-  const texts = Object.values(marks).filter(({ as, t, o = 1 }) => as === "text" && String(t) && o > 0.3);
+/** As it is printed, and after each thing that a reader may do. */
+function* doings(scene) {
+  yield false;
+  for (const move of scene.tries?.() ?? []) {
+    move();
+    yield true;
+    scene.reset();
+  }
+}
+
+/** No text touches another, and none lies outside, but a name at a point that a reader has moved, which is `free`. Fonts differ, so each letter has the width that marks.js gives it. */
+function crowded(state, marks, W, H, moved) {
+  const texts = Object.values(marks).filter(({ as, t, o = 1, free }) => as === "text" && String(t) && o > 0.3 && !(moved && free));
   const boxes = texts.map(({ x, y, size, t, anchor, look = "", w }) => {
     const text = (Array.isArray(t) ? t : [[t]]).map(([part]) => part).join("");
     const wide = w ?? width(text, size) * (look.includes("sans") ? 1.08 : 1);

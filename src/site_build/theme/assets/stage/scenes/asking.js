@@ -204,6 +204,12 @@ export default class Asking {
     return { key: `${kind}${i}.${j}`, parts: this.products(i, j), amount, text, word: this.words[j], on, press: `pick ${i} ${j}`, said };
   }
 
+  /** A score in a cell of a phone, which has room for three digits. */
+  short(i, j, rest) {
+    const score = dot(this.rows[i], this.rows[j]);
+    return this.item(i, j, { text: say(Math.abs(score) > 10 ? Math.round(10 * score) / 10 : score), ...rest });
+  }
+
   /** Six amounts of the word that asks, in the hues of their products. */
   items(amounts, text = say) {
     const scores = this.seen.bank_scores;

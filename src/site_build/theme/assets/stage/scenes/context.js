@@ -1,6 +1,6 @@
 // What a word takes: a share of each row, as ribbons that flow into a new row, and as arrows that move the word.
 
-import { ASKS, FEATURES, HUES, INK, SOFT, big, pressed, whole, width, words } from "../marks.js";
+import { ASKS, FEATURES, HUES, INK, SOFT, apart, big, pressed, whole, width, words } from "../marks.js";
 import { grid, hueOf } from "../plane.js";
 import { clamp, percent, range, say, sum, two } from "../stage.js";
 import Asking from "./asking.js";
@@ -87,15 +87,16 @@ export default class Context extends Asking {
       });
       start += share * w;
     });
+    const side = narrow ? 58 : 96;
+    const near = apart(ends.map(({ middle, e }) => ({ x: middle, half: width(FEATURES[e], letters * 0.85) / 2 + 8 })), 0, W);
     for (const { x, w: wide, middle, e } of ends) {
       const on = e === this.column;
       const box = { x, y: foot, w: wide, h: narrow ? 10 : 26 };
       m[`end${e}`] = { as: "rect", ...box, r: 2, fill: HUES[e], o: on ? 1 : 0.55 };
       const below = foot + box.h + letters * 1.3;
-      m[`column${e}`] = words(middle, below, Math.max(12, letters * 0.85), narrow && e === 3 ? "describes" : FEATURES[e], HUES[e], { anchor: "middle", look: on ? "sans strong" : "sans" });
-      m[`sum${e}`] = words(middle, below + letters * 1.2, letters, two(context[e]), INK, { anchor: "middle", look: "sans strong" });
-      const side = Math.max(wide, narrow ? 58 : 96);
-      m[`hcolumn${e}`] = pressed(`column ${e}`, { x: middle - side / 2, y: foot - 8, w: side, h: H - foot }, `${FEATURES[e]}: ${two(context[e])}`, { on, stop: on });
+      m[`column${e}`] = words(near[e].x, below, Math.max(12, letters * 0.85), narrow && e === 3 ? "describes" : FEATURES[e], HUES[e], { anchor: "middle", look: on ? "sans strong" : "sans" });
+      m[`sum${e}`] = words(near[e].x, below + letters * 1.2, letters, two(context[e]), INK, { anchor: "middle", look: "sans strong" });
+      m[`hcolumn${e}`] = pressed(`column ${e}`, { x: near[e].x - side / 2, y: foot - 8, w: side, h: H - foot }, `${FEATURES[e]}: ${two(context[e])}`, { on, stop: on });
     }
     this.large(m, size, two(context[this.column]), [[FEATURES[this.column], HUES[this.column]], [` that ${this.words[this.asks]} takes`, SOFT]]);
     if (!narrow) m.sources = words(W - pad, top + 144, 16, this.sources.slice(0, 3).join(" + "), SOFT, { anchor: "end", look: "sans" });
@@ -121,17 +122,17 @@ export default class Context extends Asking {
       const upward = Math.abs(next[1] - at[1]) > Math.abs(next[0] - at[0]);
       const middle = [(px(at[0]) + px(next[0])) / 2, (py(at[1]) + py(next[1])) / 2];
       const where = upward ? [middle[0] + 14, middle[1] + 6] : [middle[0], middle[1] - letters * 0.7];
-      if (j !== this.asks && far > 0.3) m[`of${j}`] = words(...where, Math.max(12, letters * 0.85), `${two(share)} of ${this.words[j]}`, INK, { anchor: upward ? "start" : "middle", look: "sans" });
+      if (j !== this.asks && far > 0.3) m[`of${j}`] = words(...where, Math.max(12, letters * 0.85), `${two(share)} of ${this.words[j]}`, INK, { anchor: upward ? "start" : "middle", look: "sans", free: true });
       at = next;
     });
     const to = [px(context[0]), py(context[1])];
     m.before = { as: "circle", x: px(own[0]), y: py(own[1]), r: narrow ? 6 : 9, fill: SOFT };
-    m.beforename = words(px(own[0]) - 16, py(own[1]) - 6, letters, name, SOFT, { anchor: "end" });
+    m.beforename = words(px(own[0]) - 16, py(own[1]) - 6, letters, name, SOFT, { anchor: "end", free: true });
     m.moved = { as: "arrow", x0: px(own[0]), y0: py(own[1]), x: to[0], y: to[1], w: narrow ? 2 : 3, fill: ASKS, o: 0.5 };
     m.after = { as: "circle", z: 2, x: to[0], y: to[1], r: narrow ? 8 : 12, fill: ASKS };
     const [here, large] = [`${name}, here`, letters * 1.25];
     const far = to[0] + 18 + width(here, large) > W - pad;
-    m.aftername = words(far ? W - pad : to[0] + 18, to[1] - (narrow ? 14 : 22), large, here, ASKS, { look: "strong", anchor: far ? "end" : "start" });
+    m.aftername = words(far ? W - pad : to[0] + 18, to[1] - (narrow ? 14 : 22), large, here, ASKS, { look: "strong", anchor: far ? "end" : "start", free: true });
     this.pair(m, size, context);
   }
 

@@ -178,7 +178,7 @@ export default class Learning {
       hand(m, `hand.${name}`, { x, y, long, turn, w, fill, z: first ? 1 : 2 });
       if (!first) return;
       const out = [r + size * 1.2, (turn * Math.PI) / 180];
-      m[`tip.${name}`] = words(x + out[0] * Math.sin(out[1]), y - out[0] * Math.cos(out[1]) + size * 0.35, size, name, fill, { anchor: "middle", look: "strong" });
+      m[`tip.${name}`] = words(x + out[0] * Math.sin(out[1]), y - out[0] * Math.cos(out[1]) + size * 0.35, size, name, fill, { anchor: "middle", look: "strong", free: true });
     };
     for (const place of places) show(this.words[place], place, 8, KEY, narrow ? 4 : 8);
     show("bank", this.words.length - 1, 0, ASKS, narrow ? 4 : 6);

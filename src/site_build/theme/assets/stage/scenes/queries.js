@@ -143,7 +143,8 @@ export default class Queries extends Asking {
     const hues = (k) => (shares[k] > 0.1 ? hueOf(this.rows[k], ASKS) : undefined);
     ribbons(m, { shares, from, to, widest: narrow ? 30 : 56, hues, fill: ASKS });
     shares.forEach((share, k) => {
-      if (share > 0.1) m[`share${k}`] = words(from[k].x + (narrow ? 20 : 36), top + (narrow ? 26 : 48), narrow ? 17 : 28, two(share), INK, { look: "sans strong" });
+      const x = from[k].x + (narrow ? 20 : 36);
+      if (share > 0.1 && x < W - 34) m[`share${k}`] = words(x, top + (narrow ? 26 : 48), narrow ? 17 : 28, two(share), INK, { look: "sans strong" });
     });
     m.end1 = words(Math.min(to.x, W - pad - (narrow ? 34 : 50)), to.y + (narrow ? 34 : 62), narrow ? 15 : 22, `${this.words[this.asks]} takes`, ASKS, { anchor: "middle", look: "strong" });
     const [foot, scale, thick] = [H - (narrow ? 58 : 112), (W - 2 * pad - (narrow ? 100 : 180)) / 3, narrow ? 16 : 30];

@@ -148,7 +148,7 @@ export default class Rows extends Asking {
     });
     for (const { x, y, fill, list } of Object.values(places)) {
       const far = x > size.W * 0.6;
-      m[`name.${list[0]}`] = words(far ? x : x + 14, y - letters * 0.8, letters, list.join(", "), fill, { look: "strong", anchor: far ? "middle" : "start" });
+      m[`name.${list[0]}`] = words(far ? x : x + 14, y - letters * 0.8, letters, list.join(", "), fill, { look: "strong", anchor: far ? "middle" : "start", free: true });
     }
   }
 

@@ -1,6 +1,6 @@
 // How much two words have in common: two arrows, six bars, a table, and the product that makes it.
 
-import { ASKS, FEATURES, HUES, INK, SOFT, bars, big, derived, names, ring, table, words } from "../marks.js";
+import { ASKS, FEATURES, HUES, INK, SOFT, bars, big, derived, names, ring, table, width, words } from "../marks.js";
 import { hueOf, plane } from "../plane.js";
 import { clamp, range, say } from "../stage.js";
 import { dot } from "../../attention.js";
@@ -78,7 +78,9 @@ export default class Scores extends Asking {
   below(m, { narrow, pad }, { x, y, right, size }) {
     const [i, j] = this.pick;
     m.who = words(narrow ? pad : x, y, size, [[this.words[i], ASKS], [" asks ", SOFT], [this.words[j], INK]], INK, { look: "strong" });
-    m.terms = derived(narrow ? pad : x, y + size * 1.5, size, this.terms);
+    const room = right - x - (narrow ? 60 : 130);
+    const letters = Math.min(size, size * (room / width(this.terms.join(" + "), size)));
+    m.terms = derived(narrow ? pad : x, y + size * 1.5, narrow ? size : letters, this.terms);
     m.big = big(right, y + size, narrow ? 34 : 60, say(this.seen.scores[i][j]));
   }
 
@@ -120,7 +122,7 @@ export default class Scores extends Asking {
     const [kx, ky] = [qx + 4 * c + between, top + head];
     const qy = ky + 4 * c + between;
     const font = narrow ? 12 : Math.min(18, c * 0.34);
-    this.matrix(m, { x: kx, y: qy, c, size: font, late: () => 0 });
+    this.matrix(m, { x: kx, y: qy, c, size: font, late: () => 0 }, narrow ? (i, j) => this.short(i, j) : undefined);
     this.sides(m, { qx, qy, kx, ky, c, size: font });
     names(m, this.words, { rows: { x: qx - (narrow ? 5 : 12), y: qy }, columns: { x: kx, y: ky - (narrow ? 5 : 9) }, c, size: narrow ? 12 : 16, asks: this.pick[0], asked: this.pick[1] });
     const title = narrow ? 12 : 17;

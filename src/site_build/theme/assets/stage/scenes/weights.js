@@ -35,7 +35,8 @@ export default class Weights extends Asking {
     const score = scores[this.pick[1]];
     const isWhole = Number.isInteger(score) && score > 1 && score < 5;
     const line = isWhole ? `${Array(score).fill("e").join(" × ")}, and e is about 2.72` : `exp(${say(score)})`;
-    this.amounts(m, size, exponentials, { most: Math.max(...exponentials), told: two(exponentials[this.pick[1]]), line });
+    const text = (x) => say(x < 1000 ? x : Math.round(x));
+    this.amounts(m, size, exponentials, { text, most: Math.max(...exponentials), told: two(exponentials[this.pick[1]]), line });
   }
 
   softmax(m, size) {
@@ -48,7 +49,7 @@ export default class Weights extends Asking {
     const font = narrow ? 12 : Math.min(17, c * 0.28);
     const { scores, weights } = this.seen;
     const [i, j] = this.pick;
-    this.matrix(m, { x: ax, y, c, size: font, tell: false }, (row, k) => ({ ...this.item(row, k, { kind: "a" }), on: false }));
+    this.matrix(m, { x: ax, y, c, size: font, tell: false }, (row, k) => ({ ...(narrow ? this.short(row, k, { kind: "a" }) : this.item(row, k, { kind: "a" })), on: false }));
     const digits = (x) => (narrow ? two(x).replace(/^0/, "") : two(x));
     this.matrix(m, { x: bx, y, c, size: font }, (row, k) => this.item(row, k, { amount: weights[row][k], text: digits(weights[row][k]) }));
     m.across = ring({ x: ax, y: y + i * c, w: 6 * c - 4, h: c - 4 }, ASKS, 1, 3);
