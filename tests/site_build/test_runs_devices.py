@@ -1,0 +1,48 @@
+"""The drawings of pages about several devices: what they count is what their pages compute."""
+
+from itertools import product
+
+import torch
+from playwright.sync_api import Page, expect
+
+from attention_steps.parallel import head_tail_positions
+from tests.site_build.on_stage import number, opened
+from tests.site_build.run_page import names_of
+
+RING = "steps/sequence-on-devices"
+COUNT = """async (runs) => {
+  const { pairs, positions } = await import(new URL("/assets/stage/scenes/ring.js", location))
+  return runs.map((run) => positions(...run)).map((places) => [places, pairs(places)])
+}"""
+
+
+def test_a_ring_shares_out_and_counts_as_its_page_does(address: str, page: Page) -> None:
+    pairs = names_of(f"{RING}.md")["pairs"]
+    grid = list(product([24, 48], [1, 2, 3, 4, 6], [False, True]))
+    page.goto(f"{address}{RING}/")
+    for (places, counts), (tokens, ranks, head_and_tail) in zip(
+        page.evaluate(COUNT, grid), grid, strict=True
+    ):
+        expected = (
+            [head_tail_positions(tokens, rank, ranks) for rank in range(ranks)]
+            if head_and_tail
+            else torch.arange(tokens).chunk(ranks)
+        )
+        assert places == [each.tolist() for each in expected]
+        assert counts == pairs(expected).tolist()
+        assert sum(map(sum, counts)) == tokens * (tokens + 1) // 2, "every pair once"
+
+
+def test_a_ring_takes_as_long_as_its_slowest_rank(address: str, page: Page) -> None:
+    names = names_of(f"{RING}.md")
+    stage = opened(page, f"{address}{RING}/")
+    told = page.locator(".stage-live")
+    expect(number(stage)).to_have_text(str(int(names["in_order"].amax(1).sum())))
+    stage.get_by_role("slider").press("ArrowLeft")
+    expect(number(stage)).to_have_text(str(int(names["in_order"][:2].amax(1).sum())))
+    expect(told).to_contain_text("turn 2 of 3: rank 0 waits, rank 1 computes 64 pairs")
+    stage.get_by_role("button", name="head and tail").click()
+    expect(number(stage)).to_have_text(str(int(names["head_tail"][:2].amax(1).sum())))
+    stage.get_by_role("button", name="6 ranks").click()
+    six = names["pairs"]([head_tail_positions(24, rank, 6) for rank in range(6)])
+    expect(number(stage)).to_have_text(str(int(six[:2].amax(1).sum())))
