@@ -34,7 +34,11 @@ RESULTS = Results(
     page=ROOT / "docs" / "guides" / "other-code.md",
     head=["library", "what is compared", "largest difference"],
     rows=lambda found: [
-        (library, told(differences), f"{largest:.0e}" if largest else "0")
+        (
+            library.removesuffix(" of transformers"),
+            told(differences).replace("the whole model: ", ""),
+            f"{largest:.0e}" if largest else "0",
+        )
         for library, differences in found.items()
         for largest in [max(differences.values())]
     ],

@@ -80,7 +80,7 @@ def columns(verdict: Verdict, has_causal_flag: bool = True) -> dict[str, str]:
     }
     if not has_causal_flag:
         answers["where the queries of a causal call stand"] = NOTHING
-    return {"cases": f"{len(good)} of {len(run)}", **answers, "otherwise": otherwise(verdict)}
+    return {"cases": f"{len(good)}/{len(run)}", **answers, "otherwise": otherwise(verdict)}
 
 
 def otherwise(verdict: Verdict) -> str:

@@ -9,6 +9,7 @@ import torch
 from playwright.sync_api import Locator, Page, expect
 
 from attention_steps import linear_attention, scaled_dot_product_attention, trace_attention
+from tests.site_build.on_stage import number, opened
 from tests.site_build.reading import stir
 from tests.site_build.run_page import names_of
 
@@ -224,27 +225,14 @@ def test_sentences_are_put_in_order_by_hand_and_by_keys(show: Show, page: Page) 
 
 # ---- shared heads
 
-BYTES = """async (asked) => {
-  const {bytesOf} = await import(new URL("/assets/interactive/shared/kept.js", location))
-  const numbers = JSON.parse(document.querySelector("hand-figure script").textContent)
-  return asked.map(([row, words]) => bytesOf(numbers.kept.values[row], words))
-}"""
 
-
-def test_a_cache_takes_the_bytes_of_the_page(address: str, page: Page) -> None:
+def test_each_way_to_share_heads_takes_the_bytes_of_the_page(address: str, page: Page) -> None:
     names = names_of(f"{SHARED}.md")
-    sizes = [*names["models"].values(), names["one_for_all"]]
-    asked = list(itertools.product(range(4), (1, 1024, 8192, 131072)))
-    page.goto(address + SHARED)
-    for (row, words), found in zip(asked, page.evaluate(BYTES, asked), strict=True):
-        assert found == names["bytes_of"](*sizes[row], words)
-
-
-@pytest.mark.parametrize("way", ["own", "latent"])
-def test_the_shares_of_two_heads_do_not_move(show: Show, way: str) -> None:
-    weights = names_of(f"{SHARED}.md")["weights"][:, 5]
-    found = sorted(widths(show(SHARED, f"shared&way={way}"), "arcs"))
-    rings = weights[:, 5].tolist()  # those to itself
-    thin = 1 / THICK
-    expected = [max(share, thin) for share in weights[:, :5].flatten().tolist()] + rings
-    assert found == pytest.approx(sorted(expected), abs=0.006)  # of printed shares
+    page.emulate_media(reduced_motion="reduce")  # which draws at once
+    stage = opened(page, f"{address}{SHARED}/")
+    for back in range(4):
+        for way, sizes in zip(["MHA", "GQA", "MQA", "MLA"], names["models"].values(), strict=True):
+            stage.get_by_role("button", name=way).click()
+            gib = names["bytes_of"](*sizes, 2 ** (17 - back)) / 2**30
+            expect(number(stage)).to_have_text(f"{gib:.2f}")
+        stage.get_by_role("slider").press("ArrowLeft")
