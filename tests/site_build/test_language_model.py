@@ -76,7 +76,10 @@ def test_a_temperature_makes_the_shares_of_torch_and_keys_do_the_task(
     stage = writing(page, address)
     task = page.locator(".stage-task")
     dial = stage.get_by_role("slider", name="The temperature")
+    stage.get_by_role("button", name=re.compile("^bank:")).click()
+    expect(text_of(stage)).to_contain_text(f"{FIRST} bank …")  # after which “bank” has no share
     expect(task).not_to_have_class(re.compile("done"))
+    stage.get_by_role("button", name="take back").click()
     for key, times, temperature in [("ArrowLeft", 5, 0.5), ("ArrowRight", 15, 2.0)]:
         for _ in range(times):
             dial.press(key)

@@ -21,7 +21,7 @@ export default class Writes {
   /** @param numbers `shares`: what the model has said of the first text; `written`: some of them */
   constructor({ shares, written }) {
     [this.vocabulary, this.first, this.columns] = [shares.columns, shares.values[BEGIN.length], written.columns];
-    this.random = drawer();
+    [this.random, this.logits] = [drawer(), {}];
     this.reset();
   }
 
@@ -44,7 +44,8 @@ export default class Writes {
   }
 
   get tensors() {
-    return { written: this.columns.map((word) => this.shares[this.vocabulary.indexOf(word)]) };
+    const shares = this.after(BEGIN); // the output and the task are about this text
+    return { written: this.columns.map((word) => shares[this.vocabulary.indexOf(word)]) };
   }
 
   placeOf(output, word) {
@@ -52,15 +53,15 @@ export default class Writes {
   }
 
   /** The share of each word as the next one; before the model has come, what the page has printed. */
-  get shares() {
+  after(text) {
     if (!this.model) return this.first;
-    const key = `${this.text} ${this.temperature}`;
-    if (this.known?.key !== key) {
-      const ids = ["<", ...this.text].map((word) => this.vocabulary.indexOf(word));
-      const logits = unembed(this.model, read(this.model, ids).streams.at(-1).at(-1));
-      this.known = { key, shares: [...softmax(logits, this.temperature)] };
-    }
-    return this.known.shares;
+    const ids = ["<", ...text].map((word) => this.vocabulary.indexOf(word));
+    this.logits[text] ??= unembed(this.model, read(this.model, ids).streams.at(-1).at(-1));
+    return [...softmax(this.logits[text], this.temperature)];
+  }
+
+  get shares() {
+    return this.after(this.text);
   }
 
   get isOver() {
@@ -75,8 +76,9 @@ export default class Writes {
   /** A word by its share, the largest first. */
   drawn() {
     let left = this.random();
-    const order = [...this.shares.keys()].sort((a, b) => this.shares[b] - this.shares[a]);
-    return order.find((id) => (left -= this.shares[id]) < 0) ?? order[0];
+    const { shares } = this;
+    const order = [...shares.keys()].sort((a, b) => shares[b] - shares[a]);
+    return order.find((id) => (left -= shares[id]) < 0) ?? order[0];
   }
 
   add(id) {
