@@ -8,15 +8,13 @@ import pytest
 import torch
 from playwright.sync_api import Locator, Page, expect
 
-from attention_steps import linear_attention, scaled_dot_product_attention, trace_attention
+from attention_steps import linear_attention, scaled_dot_product_attention, sliding_window_mask
 from tests.site_build.on_stage import number, opened
 from tests.site_build.reading import stir
 from tests.site_build.run_page import names_of
 
 WINDOWS, CHOSEN = "steps/windows-and-sinks", "steps/chosen-keys"
 SLATE, SHARED = "steps/without-softmax", "steps/shared-heads"
-THICK = 24  # units of the drawing for column, for a share of 1
-TEXTS = {"duck": "the duck likes the muddy bank", "money": "the bank likes money"}
 
 Show = Callable[..., Locator]
 
@@ -36,99 +34,42 @@ def show(address: str, page: Page) -> Show:
     return open_at
 
 
-def widths(figure: Locator, of: str) -> list[float]:
-    """Return how wide the lines of the picture are, in shares."""
-    lines = figure.locator(f"svg.wide .{of} [stroke-width]")
-    found = lines.evaluate_all("all => all.map((one) => +one.getAttribute('stroke-width'))")
-    return [width / THICK for width in found]
-
-
 # ---- windows and sinks
 
 READ = """async (asked) => {
-  const {mayRead, reached} = await import(new URL("/assets/interactive/windows/reach.js", location))
+  const at = new URL("/assets/stage/scenes/windowing.js", location)
+  const {mayRead, reached, ring} = await import(at)
   return asked.map(([n, window, sinks, layers]) => [
     Array.from({length: n}, (_, asks) => mayRead(n, asks, {window, sinks})),
-    reached(n, {window, sinks}, layers)])
+    reached(n, {window, sinks}, layers),
+    ring(n, {window, sinks})])
 }"""
 
 
-def test_a_window_reads_and_reaches_what_it_does_on_the_page(address: str, page: Page) -> None:
-    names = names_of(f"{WINDOWS}.md")
-    asked = list(itertools.product((4, 6), range(1, 7), range(3), range(1, 5)))
+def test_a_window_reads_reaches_and_keeps_what_its_mask_says(address: str, page: Page) -> None:
+    asked = list(itertools.product((4, 12), range(1, 7), range(3), range(1, 5)))
     page.goto(address + WINDOWS)
-    for (n, window, sinks, layers), (may, part) in zip(
+    for (n, window, sinks, layers), (may, part, slots) in zip(
         asked, page.evaluate(READ, asked), strict=True
     ):
-        assert names["may_read"](n, window, sinks).tolist() == may
-        assert names["reached"](n, window, sinks, layers).tolist() == part
+        i, j = torch.arange(n)[:, None], torch.arange(n)
+        mask = sliding_window_mask(n, window=window) | ((j < sinks) & (j <= i))
+        assert mask.tolist() == may
+        assert (mask.float().matrix_power(layers)[-1] > 0).tolist() == part
+        assert sorted(at for at in slots if at >= 0) == mask[-1].nonzero().flatten().tolist()
 
 
-ASK = """async ([asked, texts]) => {
-  const {ask, headOf} = await import(new URL("/assets/interactive/ask.js", location))
-  const {mayRead} = await import(new URL("/assets/interactive/windows/reach.js", location))
-  const numbers = JSON.parse(document.querySelector("hand-figure script").textContent)
-  return asked.map(([text, window, sinks]) => {
-    const words = texts[text].split(" ")
-    const head = headOf(numbers.head, words)
-    return words.map((_, asks) => ask(head, asks, mayRead(words.length, asks, {window, sinks})))
-  })
-}"""
-
-
-def test_what_is_found_in_a_window_is_what_torch_finds(address: str, page: Page) -> None:
-    names = names_of(f"{WINDOWS}.md")
-    asked = list(itertools.product(TEXTS, range(1, 7), range(3)))
-    page.goto(address + WINDOWS)
-    for (text, window, sinks), found in zip(asked, page.evaluate(ASK, [asked, TEXTS]), strict=True):
-        query, key, value = names["project"](names["vectors"](TEXTS[text]))
-        mask = names["may_read"](len(query), window, sinks)
-        expected = trace_attention(query, key, value, mask)
-        shares = torch.tensor([each["shares"] for each in found], dtype=torch.float32)
-        context = torch.tensor([each["context"] for each in found], dtype=torch.float32)
-        torch.testing.assert_close(shares, expected.weights)
-        torch.testing.assert_close(context, expected.context)
-
-
-def test_arcs_and_ribbons_are_as_wide_as_the_weights(show: Show) -> None:
-    text = "duck"
-    names = names_of(f"{WINDOWS}.md")
-    query, key, value = names["project"](names["vectors"](TEXTS[text]))
-    last = len(query) - 1
-    weights = trace_attention(query, key, value, names["may_read"](last + 1, 2, 1)).weights[last]
-    figure = show(WINDOWS, f"windows&text={text}&window=2&sinks=1&t={last}")
-    read = [share for share in weights.tolist() if share > 0.0005]
-    assert widths(figure, "ribbons") == pytest.approx(
-        [max(share, 0.8 / THICK) for share in read], abs=0.005 / THICK
-    )
-    solid = widths(figure, "arcs")[-len(read) :]  # those in front, the nearest first, then the ring
-    first, *_, before, itself = read
-    thin = 1 / THICK
-    assert solid == pytest.approx(
-        [max(before, thin), max(first, thin), itself][3 - len(solid) :], abs=0.005 / THICK
-    )
-
-
-def test_the_edge_of_the_window_is_dragged_and_moved_by_keys(show: Show, page: Page) -> None:
-    figure = show(WINDOWS, "windows&t=5")
-    edge = figure.locator("svg.wide").get_by_role("slider")
-    expect(edge).to_have_attribute("aria-valuetext", "a window of 3")
-    box = edge.bounding_box()
-    assert box
-    assert box["width"] >= 44
-    assert box["height"] >= 44
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x - 180, y, steps=4)
-    page.mouse.up()
-    expect(edge).to_have_attribute("aria-valuenow", "5")
-    edge.press("ArrowRight")
-    expect(edge).to_have_attribute("aria-valuenow", "4")
-    expect(figure.get_by_role("radio", name="4").first).to_be_checked()
-    edge.press("Home")
-    expect(edge).to_have_attribute("aria-valuenow", "6")
-    expect(edge).to_be_focused()
+def test_the_number_is_that_of_the_keys_that_are_kept(address: str, page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")  # which draws at once
+    stage = opened(page, f"{address}{WINDOWS}/")
+    expect(number(stage)).to_have_text("3")
+    stage.get_by_role("button", name="and a sink").click()
+    expect(number(stage)).to_have_text("4")
+    stage.get_by_role("button", name="3 layers").click()
+    expect(page.locator(".stage-live")).to_contain_text(f"{3 * (3 - 1) + 1 + 1} tokens have a part")
+    for _ in range(9):
+        stage.get_by_role("slider").press("ArrowLeft")
+    expect(number(stage)).to_have_text("3")
 
 
 # ---- chosen keys
