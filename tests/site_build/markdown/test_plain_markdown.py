@@ -11,8 +11,8 @@ from tensor_examples.fences import find_fences
 from tests.conftest import ROOT
 from tests.site_build.markdown.plain_markdown import convert
 
-STEPS = ROOT / "docs" / "steps"
-TEXTS = [(STEPS / name).read_text("utf-8") for name in ("kv-cache.md", "windows-and-sinks.md")]
+REFERENCE = ROOT / "docs" / "reference"
+TEXTS = [(REFERENCE / name).read_text("utf-8") for name in ("layers.md", "training.md")]
 ALONE = f"""
 import sys
 from tests.site_build.markdown.plain_markdown import convert
@@ -22,7 +22,7 @@ sys.exit(any(name.startswith("mkdocs") for name in sys.modules))
 """
 
 
-def test_steps_are_converted_without_mkdocs() -> None:
+def test_pages_are_converted_without_mkdocs() -> None:
     command = [sys.executable, "-c", ALONE]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
@@ -36,7 +36,7 @@ def test_steps_are_converted_without_mkdocs() -> None:
         assert len(re.findall(shown, ran.stdout)) == written > 0
     formulas = re.findall(r"\$\$(?s:.+?)\$\$|\$.+?\$", text)
     assert ran.stdout.count("<math") == len(formulas) + text.count(r"\qquad") > 0
-    assert '<table class="heat-map" data-name="shares"' in ran.stdout
+    assert '<table class="heat-map" data-name="both"' in ran.stdout
 
 
 @pytest.mark.parametrize(
