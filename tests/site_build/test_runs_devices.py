@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import pytest
 import torch
 from playwright.sync_api import Page, expect
 
@@ -13,6 +14,10 @@ RING = "steps/sequence-on-devices"
 COUNT = """async (runs) => {
   const { pairs, positions } = await import(new URL("/assets/stage/scenes/ring.js", location))
   return runs.map((run) => positions(...run)).map((places) => [places, pairs(places)])
+}"""
+TURNS = """async (asked) => {
+  const { turnsOf } = await import(new URL("/assets/stage/scenes/pipeline.js", location))
+  return asked.map(([name, count]) => turnsOf(name, count))
 }"""
 
 
@@ -46,3 +51,35 @@ def test_a_ring_takes_as_long_as_its_slowest_rank(address: str, page: Page) -> N
     stage.get_by_role("button", name="6 ranks").click()
     six = names["pairs"]([head_tail_positions(24, rank, 6) for rank in range(6)])
     expect(number(stage)).to_have_text(str(int(six[:2].amax(1).sum())))
+
+
+@pytest.mark.parametrize("capacity", [6, 3])
+def test_experts_compute_the_rows_for_which_they_have_room(
+    address: str, page: Page, capacity: int
+) -> None:
+    lesson = names_of("steps/experts.md")
+    page.emulate_media(reduced_motion="reduce")  # which draws at once
+    stage = opened(page, f"{address}steps/experts/")
+    stage.get_by_role("button", name="no limit" if capacity == 6 else "capacity 3").click()
+    line = stage.get_by_role("slider")
+    for tokens in range(6, 0, -1):
+        fetched = lesson["chosen"][:tokens].unique().numel()
+        expect(line).to_have_attribute(
+            "aria-valuetext", f"token {tokens} of 6: {fetched} of 4 experts fetched so far"
+        )
+        lost = [token for token, _ in lesson["dropped"](capacity) if token < tokens]
+        expect(number(stage)).to_have_text(str(2 * tokens - len(lost)))
+        line.press("ArrowLeft")
+
+
+def test_a_pipeline_waits_where_it_does_on_the_page(address: str, page: Page) -> None:
+    lesson = names_of("steps/layers-on-devices.md")
+    stage = opened(page, f"{address}steps/layers-on-devices/")
+    expect(number(stage)).to_have_text(f"{100 * lesson['bubble']:.0f} %")
+    orders = {"gpipe": lesson["gpipe"], "1f1b": lesson["one_f_one_b"]}
+    asked = [*product(orders, (1, 4, 8))]
+    for (name, count), turns in zip(asked, page.evaluate(TURNS, asked), strict=True):
+        lists = lesson["lists_of"](orders[name], 4, count)
+        assert len(turns) == lesson["run"](lists, lesson["cost"])
+        for todo, actions in zip(lists, zip(*turns, strict=True), strict=True):
+            assert [*filter(None, actions)] == [f"{way}{n}" for way, _, n in todo]
