@@ -1,4 +1,4 @@
-// One table for two texts: each word drops its row out of the table, a row is a place, and both "bank" are in one place.
+// One table for two texts: each word takes its row of the table, a vector is a point, and both "bank" are at one point.
 
 import { ASKS, FEATURES, HUES, INK, SOFT, big, handle, pressed, table, width, words } from "../marks.js";
 import { grid, hueOf } from "../plane.js";
