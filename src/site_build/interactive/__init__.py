@@ -1,7 +1,7 @@
 """A fence for a figure in the reader's hands.
 
     ````markdown
-    ```hand figure="tiles" of="vectors kernel"
+    ```hand figure="mesh" of="parts"
     ```
     ````
 

@@ -31,7 +31,7 @@ def test_a_browser_that_cannot_be_used_is_one_line(browser: Path, script: str, t
     browser.write_text(f"#!/bin/sh\n{script}", "utf-8")
     browser.chmod(0o700)
     with pytest.raises(BrowserError, match=rf"^{browser} cannot be used; .*CHROMIUM.*{told}"):
-        draw_figure("tiles", {})
+        draw_figure("mesh", {})
     # And so where figures are written, after the outputs: nothing dies of it.
     ((line, problem),) = problems_with_drawings(KV_CACHE, ROOT, update=True)
     assert re.search(told, problem)
@@ -42,10 +42,10 @@ def test_a_browser_that_cannot_be_used_is_one_line(browser: Path, script: str, t
 @pytest.mark.usefixtures("browser")
 def test_no_browser_is_one_line_too() -> None:
     with pytest.raises(BrowserError, match=r"^no browser: install Chromium; .* was looked for$"):
-        draw_figure("tiles", {})
+        draw_figure("mesh", {})
 
 
 @pytest.mark.usefixtures("playwright")
 def test_a_script_that_fails_says_so() -> None:
-    with pytest.raises(ValueError, match=r'^the script of "tiles" fails: .*TypeError'):
-        draw_figure("tiles", {})
+    with pytest.raises(ValueError, match=r'^the script of "mesh" fails: .*TypeError'):
+        draw_figure("mesh", {})

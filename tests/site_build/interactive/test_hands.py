@@ -209,14 +209,14 @@ def without_scripts(figure: Locator, sentence: str) -> None:
 
 
 def test_what_is_pressed_before_the_script_comes_is_done_later(address: str, page: Page) -> None:
-    script = Held(page, "**/interactive/tiles/tiles.js")
-    page.goto(address + FIGURES["tiles"])
+    script = Held(page, "**/interactive/mesh/mesh.js")
+    page.goto(address + FIGURES["mesh"])
     figure = page.locator("hand-figure")
     figure.scroll_into_view_if_needed()
     last = figure.locator(".hand-segments").last.locator("label").last
     last.click()
     script.let_go()
-    came(page, "tiles")
+    came(page, "mesh")
     expect(last.locator("input")).to_be_checked()
 
 
@@ -234,8 +234,8 @@ def test_a_page_that_opens_under_a_mouse_fetches_no_script(address: str, page: P
 
 
 def test_it_shows_its_picture_if_its_script_does_not_come(address: str, page: Page) -> None:
-    page.route("**/interactive/tiles/tiles.js", lambda route: route.abort())
-    page.goto(address + FIGURES["tiles"])
+    page.route("**/interactive/mesh/mesh.js", lambda route: route.abort())
+    page.goto(address + FIGURES["mesh"])
     figure = page.locator("hand-figure")
     figure.scroll_into_view_if_needed()
     stir(page)
@@ -323,7 +323,7 @@ def is_right(figure: Locator, answer: Locator) -> bool:
 
 
 def test_without_motion_there_is_nothing_between_two_moments(address: str, timed: Page) -> None:
-    figure = held(timed, address, "tiles")
+    figure = held(timed, address, "mesh")
     play = figure.locator(".hand-play")
     timed.clock.pause_at("2100-01-01")  # or a busy machine plays on between two lines of this test
     slider = figure.locator(".hand-bar input")

@@ -19,23 +19,21 @@ def test_a_press_on_the_sentence_opens_the_state(address: str, page: Page) -> No
 @pytest.mark.parametrize(
     ("spelled", "there"),
     [
-        ("&size=3&t=4", True),
+        ("&add=heads&t=4", True),
         ("&t=2", True),
-        ("&words=7.5", True),
-        ("&size=5", False),
-        ("&sizes=3", False),
+        ("&add=devices", False),
+        ("&adds=heads", False),
         ("&t=last", False),
-        ("&words=6.5", False),
-        ("&size", False),
-        ("&size=3&size=5", False),
+        ("&add", False),
+        ("&add=heads&add=devices", False),
     ],
 )
 def test_a_state_has_choices_and_values_of_its_figure(spelled: str, there: bool) -> None:
-    assert has_state("tiles", spelled) is there
-    link = f'<hand-figure figure="tiles"></hand-figure><a href="#tiles{spelled}">'
-    assert (f'<i id="tiles{spelled}"></i>' in with_states(link)) is there
+    assert has_state("mesh", spelled) is there
+    link = f'<hand-figure figure="mesh"></hand-figure><a href="#mesh{spelled}">'
+    assert (f'<i id="mesh{spelled}"></i>' in with_states(link)) is there
 
 
 def test_choices_have_their_values_with_their_blanks() -> None:
-    assert choices_of("tiles")["adjective"] == {"muddy", "rich"}
+    assert choices_of("mesh")["tokens"] == {"1", "2"}
     assert has_state("costs", "&model=Llama+3+8B")
