@@ -221,10 +221,10 @@ def test_what_is_pressed_before_the_script_comes_is_done_later(address: str, pag
 
 
 def test_a_page_that_opens_under_a_mouse_fetches_no_script(address: str, page: Page) -> None:
-    script = "/interactive/tiles/tiles.js"
+    script = "/interactive/mesh/mesh.js"
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(address + FIGURES["tiles"])  # which shows its figure at once
+    page.goto(address + FIGURES["mesh"])  # which shows its figure at once
     page.mouse.move(0, 0)  # where it stands
     for _ in range(5):
         page.evaluate("new Promise(requestAnimationFrame)")
