@@ -10,7 +10,7 @@ from attention_steps.parallel import head_tail_positions
 from tests.site_build.on_stage import number, opened
 from tests.site_build.run_page import names_of
 
-RING = "steps/sequence-on-devices"
+RING, EXCHANGE = "steps/sequence-on-devices", "steps/all-to-all"
 COUNT = """async (runs) => {
   const { pairs, positions } = await import(new URL("/assets/stage/scenes/ring.js", location))
   return runs.map((run) => positions(...run)).map((places) => [places, pairs(places)])
@@ -51,6 +51,25 @@ def test_a_ring_takes_as_long_as_its_slowest_rank(address: str, page: Page) -> N
     stage.get_by_role("button", name="6 ranks").click()
     six = names["pairs"]([head_tail_positions(24, rank, 6) for rank in range(6)])
     expect(number(stage)).to_have_text(str(int(six[:2].amax(1).sum())))
+
+
+def test_an_exchange_sends_what_its_page_counts(address: str, page: Page) -> None:
+    sent = names_of(f"{EXCHANGE}.md")["sent"]
+    stage = opened(page, f"{address}{EXCHANGE}/")
+    for ranks, keys in product((2, 4, 8), (8, 2)):
+        name = "8 ranks" if ranks == 8 else str(ranks)
+        stage.get_by_role("button", name=name, exact=True).click()
+        stage.get_by_role("button", name=f"{keys} key heads").click()
+        ring, exchange = torch.tensor(sent(ranks, keys))
+        expect(number(stage)).to_have_text(f"{exchange:.2f}")
+        expect(stage).to_contain_text(f"in a ring: {ring:.2f}")
+    moment = stage.get_by_role("slider")
+    moment.press("ArrowLeft")
+    expect(page.locator(".stage-live")).to_contain_text("all tokens of 1 head.")
+    # 8 ranks have sent queries, keys and values, and the contexts have not come back.
+    expect(number(stage)).to_have_text(f"{exchange - 7 / 64:.2f}")
+    moment.press("ArrowLeft")
+    expect(number(stage)).to_have_text("0.00")
 
 
 @pytest.mark.parametrize("capacity", [6, 3])
