@@ -1,6 +1,9 @@
 """Pages whose drawing is a run: its switches and its line, by key, mouse and finger."""
 
+import random
 import re
+from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -81,3 +84,61 @@ def test_the_number_is_what_the_page_counts(address: str, page: Page) -> None:
     expect(number(stage)).to_have_text("6")
     total = sum(names_of("steps/kv-cache.md")["work"](n, n - 1) for n in range(1, 7))
     expect(page.locator(".stage-live")).to_contain_text(f"with {total:,} operations")
+
+
+# ---- pages that requests share
+
+ALLOCATE = """async ([runs, pages]) => {
+  const { allocate, TEXTS } = await import(new URL("/assets/stage/scenes/paging.js", location))
+  const all = runs.map(([events, size, on]) => allocate(TEXTS, events, size, pages, on))
+  return [TEXTS, all.map((after) => after.at(-1))]
+}"""
+
+
+def stories(names: str, count: int) -> Iterator[str]:
+    """Yield what happens: requests come, and those that are there end."""
+    dice = random.Random(0)
+    for _ in range(count):
+        events = ""
+        for name in dice.choices(names, k=dice.randrange(1, 13)):
+            there = events.count(name) > events.count(name.lower())
+            events += name.lower() if there else name
+        yield events
+
+
+def test_requests_get_the_pages_that_the_cache_of_the_page_takes(
+    address: str, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson = names_of("steps/pages-and-beginnings.md")
+    runs = [(story, size, on) for story in stories("ABCD", 25) for size in (2, 4) for on in (0, 1)]
+    page.goto(address + "steps/pages-and-beginnings/")
+    texts, found = page.evaluate(ALLOCATE, [[list(run) for run in runs], 24])
+    assert texts == {name: ["<", *text.split()] for name, text in lesson["texts"].items()}
+    for (events, size, shares), tables in zip(runs, found, strict=True):
+        monkeypatch.setitem(lesson, "SIZE", size)
+        pool, taken = lesson["Pool"](), dict[str, list[int]]()
+        for event in events:
+            name = event.upper()
+            if event != name:
+                lesson["release"](pool, taken.pop(name))
+                continue
+            known = lesson["beginning"] if shares else partial(own_beginning, name)
+            taken[name] = lesson["read"](pool, lesson["texts"][name], known)[1]
+        assert taken == tables, (events, size, shares)
+
+
+def own_beginning(name: str, ids: list[int], end: int) -> tuple[str, ...]:
+    return name, *map(str, ids[:end])
+
+
+def test_the_pages_in_use_are_counted_at_each_moment(address: str, page: Page) -> None:
+    stage = opened(page, address + "steps/pages-and-beginnings/")
+    shared, alone = zip(*names_of("steps/pages-and-beginnings.md")["in_use"], strict=True)
+    line = stage.get_by_role("slider")
+    for moment in reversed(range(len(shared))):
+        expect(number(stage)).to_have_text(str(shared[moment]))
+        line.press("ArrowLeft")
+    stage.get_by_role("button", name="each its own").click()
+    expect(number(stage)).to_have_text(str(alone[0]))
+    line.press("ArrowRight")
+    expect(number(stage)).to_have_text(str(alone[1]))
