@@ -171,14 +171,15 @@ export default class Learning {
     dial(m, { x, y, r, size });
     this.middle = { x, y, r };
     const places = found ? [5] : [1, 5];
+    const together = !turns && !found; // both keys point to one hour
     const show = (name, place, first, fill, w) => {
       const tip = tipOf(numbers, first, this.rows[place]);
       const turn = degrees(tip) + (turns && !found ? 60 * place : 0);
       const long = (Math.hypot(...tip) * r) / 4.3;
       hand(m, `hand.${name}`, { x, y, long, turn, w, fill, z: first ? 1 : 2 });
-      if (!first) return;
+      if (!first || (together && place === places[0])) return;
       const out = [r + size * 1.2, (turn * Math.PI) / 180];
-      m[`tip.${name}`] = words(x + out[0] * Math.sin(out[1]), y - out[0] * Math.cos(out[1]) + size * 0.35, size, name, fill, { anchor: "middle", look: "strong", free: true });
+      m[`tip.${name}`] = words(x + out[0] * Math.sin(out[1]), y - out[0] * Math.cos(out[1]) + size * 0.35, size, together ? places.map((each) => this.words[each]).join(", ") : name, fill, { anchor: "middle", look: "strong", free: true });
     };
     for (const place of places) show(this.words[place], place, 8, KEY, narrow ? 4 : 8);
     show("bank", this.words.length - 1, 0, ASKS, narrow ? 4 : 6);
@@ -258,7 +259,7 @@ export default class Learning {
     const [w, h] = narrow ? [106, 30] : [150, 36];
     const place = { x: pad, y: narrow ? 14 : 28 };
     m.switch = { as: "rect", x: place.x, y: place.y, w, h, r: h / 2, fill: this.turns ? INK : "none", stroke: INK, sw: 2 };
-    m.switched = words(place.x + w / 2, place.y + h * 0.66, narrow ? 14 : 17, `turning ${this.turns ? "on" : "off"}`, this.turns ? "var(--paper)" : INK, { anchor: "middle", look: "sans strong" });
+    m.switched = words(place.x + w / 2, place.y + h * 0.66, narrow ? 14 : 17, `turning: ${this.turns ? "on" : "off"}`, this.turns ? "var(--paper)" : INK, { anchor: "middle", look: "sans strong" });
     if (!isStill) m.turns = control("turning", { ...place, w, h }, "The turning of the hands", { on: this.turns, r: 22 });
   }
 
