@@ -3,12 +3,13 @@
 from itertools import permutations
 
 import torch
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
+from tests.site_build.on_stage import number, opened
 from tests.site_build.run_page import names_of
 
 WALK = """async ([scores, values, orders]) => {
-  const { merge, walk } = await import(new URL("/assets/interactive/parts/walk.js", location))
+  const { merge, walk } = await import(new URL("/assets/stage/scenes/online.js", location))
   return orders.map((order) => {
     const heard = (from, to, shrinks) => walk(order.slice(from, to).map((word) => scores[word]),
       order.slice(from, to).map((word) => values[word]), shrinks)
@@ -59,3 +60,18 @@ def test_the_walk_of_the_page_is_that_of_the_browser(address: str, page: Page) -
         context, rows = lesson["walk"](scores[order], inputs[order])
         torch.testing.assert_close(torch.tensor(kept)[:, :2], rows[:, [1, 3]])
         torch.testing.assert_close(torch.tensor(kept)[-1, 2:], context)
+
+
+def test_the_number_is_that_of_the_page_and_its_mistakes_are_those_of_the_page(
+    address: str, page: Page
+) -> None:
+    lesson = names_of("steps/softmax-in-parts.md")
+    right = lesson["context"][0]
+    not_shrunk = (lesson["mistake"] / lesson["mistake"].sum()) @ lesson["inputs"]
+    stage = opened(page, address + "steps/softmax-in-parts/")
+    expect(number(stage)).to_have_text(f"{right:.2f}")
+    for cut, wrong in [(0, not_shrunk[0]), (2, lesson["contexts"].mean(dim=0)[0])]:
+        stage.locator(f'[data-press="set cut {cut}"]').click()
+        for option, water in enumerate([right, wrong]):
+            stage.locator(f'[data-press="set right {option}"]').click()
+            expect(number(stage)).to_have_text(f"{water:.2f}")
