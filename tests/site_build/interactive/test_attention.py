@@ -14,7 +14,7 @@ from tests.site_build.reading import stir
 from tests.site_build.run_page import names_of
 
 WINDOWS, CHOSEN = "steps/windows-and-sinks", "steps/chosen-keys"
-SLATE, SHARED = "steps/without-softmax", "steps/shared-heads"
+STATE, SHARED = "steps/without-softmax", "steps/shared-heads"
 
 Show = Callable[..., Locator]
 
@@ -113,55 +113,25 @@ def test_what_is_lost_is_what_torch_says(show: Show, way: str, moment: int, coun
     assert at == pytest.approx(330 + (money - water) / 3 * 250, abs=0.6)
 
 
-# ---- the slate
-
-WRITTEN = """async (asked) => {
-  const {write} = await import(new URL("/assets/interactive/slate/write.js", location))
-  const numbers = JSON.parse(document.querySelector("hand-figure script").textContent)
-  const rows = numbers.sentences.values
-  return asked.map(([order, overwrites, decay, beta]) => order.reduce((slate, at) =>
-    write(slate, rows[at].slice(0, 2), rows[at][2], {overwrites, decay, beta}), [0, 0]))
-}"""
+# ---- the state
 
 
-def test_the_slate_is_that_of_linear_attention(address: str, page: Page) -> None:
-    sentences = names_of(f"{SLATE}.md")["sentences"]
-    orders = [[0, 1, 2], [2, 1, 0], [1, 0, 2, 0], [0, 0, 2, 1]]
-    tenths = [tenth / 10 for tenth in range(11)]
-    asked = list(itertools.product(orders, (0, 1), tenths, tenths))
-    page.goto(address + SLATE)
-    for (order, overwrites, decay, beta), slate in zip(
-        asked, page.evaluate(WRITTEN, asked), strict=True
-    ):
-        key, value = sentences[order].split([2, 1], dim=1)
-        options = {"decay": torch.full((len(order),), decay)}
-        if overwrites:
-            options["beta"] = torch.full((len(order),), beta)
-        _, expected = linear_attention(key, key, value, chunk_size=1, **options)
-        assert slate == pytest.approx(expected[:, 0].tolist(), abs=1e-5)
-
-
-def test_sentences_are_put_in_order_by_hand_and_by_keys(show: Show, page: Page) -> None:
-    figure = show(SLATE, "slate&t=3")
-    said = figure.locator(".hand-says")
-    expect(said).to_contain_text("The duck has 0, the bank 1.")
-    cards = figure.locator("svg.wide").get_by_role("slider")
-    expect(cards).to_have_count(3)
-    cards.first.press("ArrowRight")
-    wet = figure.locator("svg.wide [data-key=w]")
-    expect(wet).to_have_attribute("aria-valuenow", "2")
-    expect(wet).to_be_focused()
-    box = wet.bounding_box()
-    assert box
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + 1.2 * box["width"], y, steps=3)
-    page.mouse.up()
-    expect(wet).to_have_attribute("aria-valuenow", "3")
-    figure.get_by_role("radio", name="overwrites").press("Space")
-    figure.locator(".hand-bar input").press("End")
-    expect(said).to_contain_text("finds \u22123 and writes the difference. The duck has 3")
+def test_the_state_after_each_token_is_that_of_linear_attention(address: str, page: Page) -> None:
+    sentences = names_of(f"{STATE}.md")["sentences"]
+    page.emulate_media(reduced_motion="reduce")  # which draws at once
+    stage = opened(page, f"{address}{STATE}/")
+    for rule, options in {"add": {}, "decay": {"decay": 0.5}, "delta rule": {"beta": 1.0}}.items():
+        stage.get_by_role("button", name=rule).press("Enter")
+        stage.get_by_role("slider").focus()
+        for count in range(3, 0, -1):
+            who, water = sentences[:count].split([2, 1], dim=1)
+            each = {name: torch.full((count,), share) for name, share in options.items()}
+            duck, bank = linear_attention(who, who, water, **each)[1][:, 0].tolist()
+            said = f"the duck has {duck:g} water and the bank {bank:g}.".replace("-", "\u2212")
+            expect(page.locator(".stage-live")).to_contain_text(said)
+            expect(number(stage)).to_have_text(f"{duck:g}".replace("-", "\u2212"))
+            page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Shift+ArrowRight")  # to the end
 
 
 # ---- shared heads
