@@ -153,15 +153,18 @@ def write(window: Window, at: At) -> list[str]:
 def sums(window: Window, at: At) -> list[str]:
     """Choose a model for the calculator, and type another size of it."""
     at("guides/what-attention-costs/")
-    window.run("() => document.querySelector('hand-figure').scrollIntoView()")
-    window.until("() => !!document.querySelector('hand-figure.live')")
-    found = [texts(window, ".hand-says")]
-    window.click(".hand-chips label", 5)
-    found.append(texts(window, ".hand-says"))
-    window.click(".hand-more summary", 0)
-    window.click(".hand-more input", 0)
+    window.until("() => !!document.querySelector('.stage.live')")
+    found = [texts(window, ".stage .big")]
+    window.click("[data-press='word 0']", 0)
+    window.click(".stage-menu button", 5)
+    window.until(STILL)
+    found.append(texts(window, ".stage .big"))
+    window.click(".own-sizes summary", 0)
+    window.until("() => !!document.querySelector('.own-sizes input')")
+    window.click(".own-sizes input", 0)
     window.press("End", "0")
-    return [*found, texts(window, ".hand-says")]
+    window.until(STILL)
+    return [*found, texts(window, ".stage .big")]
 
 
 def search(window: Window, at: At) -> list[str]:

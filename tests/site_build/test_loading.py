@@ -70,10 +70,6 @@ MISSING = {
     "build/build.js": ("steps/scores/", "Each answer is one score"),
     "interactive/hand.js": ("steps/many-devices-one-model/", "a grid with one axis for each thing"),
     "copy/copy.js": ("steps/weights/", "Take this page with you"),
-    "interactive/costs/floors.js": (
-        "guides/what-attention-costs/",
-        "nothing in the device can be faster",
-    ),
 }
 
 READ_THROUGH = """async () => {

@@ -113,9 +113,9 @@ class PageReader(Preprocessor):
             if name not in self.named:
                 raise ValueError(f"no output of this page is named {name}")
             tensors = self.tensors_of(self.named[name])
-            if len(tensors) != 1:
+            if len(tensors) > 1:
                 raise ValueError(f'the output "{name}" has {len(tensors)} tensors, and not one')
-            self.staged.numbers[name] = as_json(tensors[0])
+            self.staged.numbers[name] = as_json(tensors[0]) if tensors else self.named[name].text
 
     def tensors_of(self, output: FencedOutput) -> list[Tensor]:
         """Return the tensors of an output, with what a mask of the page hides."""

@@ -36,4 +36,3 @@ def test_a_state_has_choices_and_values_of_its_figure(spelled: str, there: bool)
 
 def test_choices_have_their_values_with_their_blanks() -> None:
     assert choices_of("mesh")["tokens"] == {"1", "2"}
-    assert has_state("costs", "&model=Llama+3+8B")

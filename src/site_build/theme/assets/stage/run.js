@@ -27,13 +27,17 @@ export class Run {
     return 0;
   }
 
-  /** Where it is, until somebody goes elsewhere: at its end. */
+  /** Where it is until somebody goes elsewhere. */
+  get rest() {
+    return this.last;
+  }
+
   get at() {
-    return clamp(this.moment ?? this.last, 0, this.last);
+    return clamp(this.moment ?? this.rest, 0, this.last);
   }
 
   set at(moment) {
-    this.moment = moment < this.last ? Math.max(0, moment) : undefined;
+    this.moment = moment === this.rest ? undefined : clamp(moment, 0, this.last);
   }
 
   reset() {
@@ -42,7 +46,7 @@ export class Run {
   }
 
   get changed() {
-    return this.at < this.last || Object.keys(this.first).some((name) => this.is[name] !== this.first[name]);
+    return this.at !== this.rest || Object.keys(this.first).some((name) => this.is[name] !== this.first[name]);
   }
 
   press(what) {
@@ -74,7 +78,7 @@ export class Run {
     const m = {};
     const narrow = W < 560 || H < 440;
     const size = { W, H, narrow, pad: narrow ? 16 : 48, isStill };
-    const top = Math.max(this.large(m, size), this.choices(m, size));
+    const top = Math.max(this.large(m, size), this.chosen(m, size));
     const foot = this.last ? this.scrub(m, size) : H - size.pad / 2;
     this[state](m, { ...size, x: size.pad, y: top, w: W - 2 * size.pad, h: foot - top });
     return m;
@@ -90,10 +94,14 @@ export class Run {
     return y + (other ? 3 : 2) * line;
   }
 
-  /** Each switch in a line: what is chosen is full. Returns where they end. */
-  choices(m, { narrow, pad, isStill }) {
-    const [size, h, inner, between] = narrow ? [13, 30, 10, 6] : [16, 38, 16, 10];
-    let y = narrow ? 12 : 30;
+  /** What can be chosen. Returns where it ends. */
+  chosen(m, size) {
+    return this.pills(m, size, size.narrow ? 12 : 30);
+  }
+
+  /** Each switch in a line: what is chosen is full. */
+  pills(m, { narrow, pad, isStill }, y) {
+    const [size, h, inner, between] = narrow ? [13, 30, 8, 6] : [16, 38, 16, 10];
     for (const { name, options } of this.switches) {
       let x = pad;
       options.forEach(([value, text], k) => {

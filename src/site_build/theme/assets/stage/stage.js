@@ -28,7 +28,7 @@ const SHAPES = {
   text: (m) => ({ x: m.x, y: m.y, "font-size": m.size, "text-anchor": m.anchor, textLength: m.w }),
   line: (m) => ({ d: `M${round(m.x0)} ${round(m.y0)}L${round(m.x)} ${round(m.y)}` }),
   /** Through points, which do not move one by one. */
-  curve: (m) => ({ d: `M${m.points.map(([x, y]) => `${round(x)} ${round(y)}`).join("L")}`, fill: "none" }),
+  curve: (m) => ({ d: `M${m.points.map(([x, y]) => `${round(x)} ${round(y)}`).join("L")}`, fill: m.fill ?? "none" }),
   /** From a point to its tip; the head lies within. */
   arrow: (m) => {
     const [dx, dy] = [m.x - m.x0, m.y - m.y0];

@@ -5,7 +5,7 @@ const RATES = [
   ["memory", "gigabytes of memory", 1e9],
 ];
 const SWITCHES = ["tied", "biased"];
-const CHOSEN_ABOVE = ["cache_bytes"];
+const CHOSEN_ABOVE = ["cache_bytes", "peak", "bandwidth", "memory"];
 const FROM_ONE = ["layers", "embed_dim", "heads", "kv_heads", "head_dim", "hidden_dim", "vocab"];
 
 function element(name, properties = {}, ...children) {
@@ -17,11 +17,10 @@ function element(name, properties = {}, ...children) {
 /**
  * The fields.
  *
- * @param hand The figure: what is typed is `own` of its state.
- * @param names Of the sizes.
- * @param sizesOf All sizes of a state, and its rates.
+ * @param scene The drawing: what is typed is its `own`, `sizes` are all of its sizes and rates.
  */
-export function fieldsFor(hand, names, sizesOf) {
+export function fieldsFor(scene) {
+  document.head.append(element("link", { rel: "stylesheet", href: new URL("fields.css", import.meta.url) }));
   const inputs = new Map();
   const field = (name, label, properties, unit = 1) => {
     const input = element("input", { name, ...properties });
@@ -29,7 +28,7 @@ export function fieldsFor(hand, names, sizesOf) {
     return element("label", {}, element("span", {}, label), input);
   };
   const number = { type: "number", required: true, inputMode: "decimal" };
-  const sizes = names
+  const sizes = Object.keys(scene.sizes)
     .filter((name) => !CHOSEN_ABOVE.includes(name))
     .map((name) => {
       if (SWITCHES.includes(name)) return field(name, name, { type: "checkbox" });
@@ -44,18 +43,18 @@ export function fieldsFor(hand, names, sizesOf) {
     wrong.value = mistake(form);
     if (wrong.value) return;
     const value = target.type === "checkbox" ? Number(target.checked) : target.valueAsNumber * inputs.get(target);
-    hand.set({ own: { ...hand.state.own, [target.name]: value } });
+    scene.change(() => void (scene.own = { ...scene.own, [target.name]: value }));
   });
   const show = () => {
-    const all = sizesOf(hand.state);
+    const all = scene.sizes;
     for (const [input, unit] of inputs) {
       if (input === document.activeElement) continue; // the reader is typing there
       if (input.type === "checkbox") input.checked = Boolean(all[input.name]);
       else input.value = all[input.name] / unit;
     }
-    wrong.value = "";
+    wrong.value = mistake(form);
   };
-  hand.syncs.push(show);
+  scene.fill = show;
   show();
   return form;
 }

@@ -1,25 +1,25 @@
 """The calculator of "What attention costs", held to the functions on its page."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from itertools import product
 from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Page, expect
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 from torch.utils.flop_counter import FlopCounterMode
 
 from attention_steps import MultiHeadAttention, trace_attention
+from tests.site_build.on_stage import number, opened
 from tests.site_build.run_page import names_of
 
 GUIDE = "guides/what-attention-costs"
-WIDE = "model=MiniMax-M2.7&weight_bytes=2&expert_bytes=2&memory=1e12"  # in 16 bits
 FLOORS = """async (cases) => {
-  const path = new URL("/assets/interactive/costs/floors.js", location)
+  const path = new URL("/assets/costs/floors.js", location)
   const {activations, aPrompt, aToken, cache, floors, parameters, stored, training, work} =
     await import(path)
   return cases.map(([m, n, batch, device, count]) => {
@@ -191,153 +191,134 @@ def test_a_window_bounds_what_is_read_and_kept(guide: dict[str, Any]) -> None:
 
 # ---- in the reader's hands
 
+# What the scene says and draws with other choices, from the numbers of the page.
+DRAWN = """async (cases) => {
+  const { default: Costs } = await import(new URL("/assets/stage/scenes/costs.js", location))
+  const { numbers } = JSON.parse(document.querySelector(".stage script").textContent)
+  return cases.map(([is, own = {}, at]) => {
+    const scene = new Costs(numbers)
+    Object.assign(scene.is, is)
+    scene.own = own
+    if (at !== undefined) scene.at = at
+    const { says, other } = scene.matters
+    return { says, other: other ?? "", marks: scene.layout("run", 994, 844) }
+  })
+}"""
+WIDE = {"weight_bytes": 2, "expert_bytes": 2, "memory": 1e12}  # in 16 bits
+MINIMAX = {"model": "MiniMax-M2.7"}
 
-def opened(page: Page, address: str, state: str = "") -> Locator:
-    """Open the calculator in a state."""
-    page.goto("about:blank")
-    page.goto(f"{address}{GUIDE}/{state and f'#costs&{state}'}")
-    figure = page.locator("hand-figure")
-    figure.scroll_into_view_if_needed()
-    expect(figure).to_have_class("live")
-    return figure
 
+@pytest.fixture
+def draw(address: str, page: Page) -> Callable[..., dict[str, Any]]:
+    """Return what draws the calculator with choices, own sizes and a place on its line."""
 
-def says(figure: Locator) -> Locator:
-    return figure.locator(".hand-says")
+    def drawn(*case: Any) -> dict[str, Any]:
+        page.goto(f"{address}{GUIDE}/")
+        (found,) = page.evaluate(DRAWN, [case])
+        assert isinstance(found, dict)
+        return found
 
-
-@pytest.fixture(scope="module")
-def reader(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    yield page
-    page.close()
+    return drawn
 
 
 @pytest.mark.parametrize(
-    ("state", "word", "prompt"),
+    ("case", "word", "prompt"),
     [
-        ("texts=5", "at least", "at least"),
-        (f"{WIDE}&texts=6", "about", "at least"),  # which experts?
-        (f"{WIDE}&length=8", "at least", "about"),
-        ("model=DeepSeek-V3&count=16&peak=1e12", "about", "about"),
+        ([{"texts": 32}], "at least", "at least"),
+        ([{**MINIMAX, "texts": 64}, WIDE], "about", "at least"),  # which experts?
+        ([MINIMAX, WIDE, 0], "at least", "about"),
+        ([{"model": "DeepSeek-V3", "count": 16}, {"peak": 1e12}], "about", "about"),
     ],
 )
 def test_what_nothing_passes_is_at_least(
-    address: str, reader: Page, state: str, word: str, prompt: str
+    draw: Callable[..., dict[str, Any]], case: list[Any], word: str, prompt: str
 ) -> None:
-    figure = opened(reader, address, state)
-    picture = figure.locator("svg.wide")
-    to_write = re.compile(rf"A decode step(?: of \d+ sequences)?, {word}")
-    expect(picture).to_contain_text(to_write)
-    expect(picture).to_contain_text(re.compile(rf"A prefill of [\d,]+ tokens, {prompt}"))
-    begins = re.compile(rf"^(it does not fit\. if it did: )?{word}", re.IGNORECASE)
-    expect(says(figure)).to_have_text(begins)
-    at_most = "^.* at most" if word == "at least" else "^(?!.* at most)"
-    expect(says(figure)).to_have_text(re.compile(at_most))
+    found = draw(*case)
+    assert found["says"] == f"{word}, a decode step"
+    assert found["marks"]["title0"]["t"] == f"A decode step, {word}"
+    assert re.fullmatch(rf"A prefill of [\d,]+ tokens, {prompt}", found["marks"]["title1"]["t"])
+    assert ("at most" in found["other"]) == (word == "at least")
 
 
 def test_bars_are_as_long_as_the_times_of_the_page(
-    address: str, reader: Page, guide: dict[str, Any]
+    draw: Callable[..., dict[str, Any]], guide: dict[str, Any]
 ) -> None:
-    figure = opened(reader, address)
+    marks = draw({})["marks"]
     cost = guide["floors"](guide["models"]["Llama 3 8B"], 8192, 1, guide["devices"]["H100"])
-    boxes = figure.locator("svg.wide rect[height='26']")
-    widths = [float(box.get_attribute("width") or 0) for box in boxes.all()]
-    weights, kept, *_ = widths
-    assert (weights + 1) / (kept + 1) == pytest.approx(cost["weights"] / cost["caches"], 0.01)
-    matrices, attention = widths[-2:]
+
+    def wide(part: str) -> float:
+        return float(marks[f"part{part}"]["w"]) + 1
+
+    fetched = cost["weights"] / cost["caches"]
+    assert wide("0.0.weights") / wide("0.0.cache") == pytest.approx(fetched, 0.01)
     times = cost["prompt_matrices"] / cost["prompt_attention"]
-    assert (matrices + 1) / (attention + 1) == pytest.approx(times, 0.01)
+    assert wide("1.1.matrices") / wide("1.1.attention") == pytest.approx(times, 0.01)
 
 
-def test_the_point_on_the_roof_is_the_work_for_a_byte(
-    address: str, reader: Page, guide: dict[str, Any]
+def test_the_points_lie_on_the_roof_at_their_work_for_a_byte(
+    draw: Callable[..., dict[str, Any]], guide: dict[str, Any]
 ) -> None:
-    texts = 4
-    picture = opened(reader, address, f"plot=roof&texts={texts}").locator("svg.wide")
-    m, batch = guide["models"]["Llama 3 8B"], 2**texts
-    cost = guide["floors"](m, 8192, batch, guide["devices"]["H100"])
+    batch = 16
+    marks = draw({"view": "roof", "texts": batch})["marks"]
+    m = guide["models"]["Llama 3 8B"]
     matrices, attention = guide["work"](m, 8192)
     moved = matrices + batch * guide["cache"](m, 8192)  # two bytes for each number
     per_byte = batch * (matrices + attention) / moved
-    for look, expected in [
-        ("[fill*=hand-now]", per_byte),
-        ("[fill*=hand-ground]", (8192 * matrices + 8192 * attention / 2) / matrices),
-    ]:
-        point = picture.locator(f"circle{look}").last
-        across, up = (float(point.get_attribute(name) or 0) for name in ("cx", "cy"))
-        assert 2 ** (across / 658 * 14) == pytest.approx(expected, rel=0.15), "a prompt has a table"
-        roof = picture.locator("path[stroke*=hand-ink][stroke-width='3']").get_attribute("d") or ""
-        left, foot, turn, top, _ = map(float, re.findall(r"[\d.]+", roof))
-        height = min(1, (across - left) / (turn - left))
-        assert up == pytest.approx(foot + (top - foot) * height, abs=1), "it lies on the roof"
-    expect(picture).to_contain_text(f"{per_byte:.1f}: ")
-    ridge = round(989e12 / 3.35e12)
-    expect(picture).to_contain_text(f"the roof turns at {ridge}")
-    assert sum(cost[part] for part in ("weights", "experts", "caches")) > cost["matrices"]
+    (left, foot), (turn, top), _ = marks["roof"]["points"]
+    ridge = 989e12 / 3.35e12
+    unit = (turn - left) / torch.tensor(ridge).log2().item()  # of an octave
+    prompt = (8192 * matrices + 8192 * attention / 2) / matrices
+    for name, expected in [("mine", per_byte), ("prompt", prompt)]:
+        point = marks[name]
+        found = 2 ** ((point["x"] - left) / unit)
+        assert found == pytest.approx(expected, rel=0.15), "a prompt has a table"
+        height = min(1, (point["x"] - left) / (turn - left))
+        assert point["y"] == pytest.approx(foot + (top - foot) * height, abs=1)
+    assert marks["mine.name"]["t"].startswith(f"{per_byte:.1f}: ")
+    assert marks["peak"]["t"].endswith(f"the roof turns at {round(ridge)}")
 
 
 def test_what_training_holds_is_that_of_the_page(
-    address: str, reader: Page, guide: dict[str, Any]
+    draw: Callable[..., dict[str, Any]], guide: dict[str, Any]
 ) -> None:
-    figure = opened(reader, address, "plot=training&texts=1")
-    bars = figure.locator("svg.wide rect[height='30']")
-    widths = [float(bar.get_attribute("width") or 0) + 1 for bar in bars.all()]
+    marks = draw({"view": "training", "texts": 2})["marks"]
     parts = guide["training"](guide["models"]["Llama 3 8B"], 2 * 8192)
-    whole = ["weights", "gradients", "AdamW", "logits"]
-    expected = [parts[name] for last in ("activations", "recomputed") for name in [*whole, last]]
-    unit = widths[0] / expected[0]
-    assert widths == pytest.approx([size * unit for size in expected], abs=0.1)
-    with_experts = opened(reader, address, "plot=training&model=DeepSeek-V3").locator("svg.wide")
-    expect(with_experts).to_contain_text("without activations")
+    for row, last in enumerate(("activations", "recomputed")):
+        for name in ("weights", "gradients", "AdamW", "logits", last):
+            drawn = marks[f"part{row}.{'activations' if name == last else name}"]["w"] + 1
+            unit = (marks[f"part{row}.weights"]["w"] + 1) / parts["weights"]
+            assert drawn == pytest.approx(parts[name] * unit, abs=0.1)
+    assert "part1.weights" not in draw({"view": "training", "model": "DeepSeek-V3"})["marks"]
 
 
-def test_the_length_is_dragged_and_moved_by_keys(address: str, reader: Page) -> None:
-    figure = opened(reader, address)
-    handle = figure.locator("svg.wide [role=slider]")
-    box = handle.locator(".ring").bounding_box()
-    assert box
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    reader.mouse.move(x, y)
-    reader.mouse.down()
-    reader.mouse.move(x + 110, y + 40, steps=4)
-    reader.mouse.up()
-    expect(handle).not_to_have_attribute("aria-valuenow", "8192")
-    dragged = int(handle.get_attribute("aria-valuenow") or 0)
-    assert 8192 < dragged < 2**20
-    handle.press("Home")
-    expect(handle).to_have_attribute("aria-valuenow", "256")
-    handle.press("End")
-    expect(handle).to_have_attribute("aria-valuenow", str(2**20))
-    expect(says(figure)).to_have_text(re.compile(r"^It does not fit\."))
-    expect(handle).to_be_focused()
+def test_a_device_is_chosen_from_its_menu(address: str, page: Page, guide: dict[str, Any]) -> None:
+    stage = opened(page, f"{address}{GUIDE}/")
+    stage.get_by_role("button", name="H100: swap").click()
+    page.get_by_role("menuitemradio", name="B300").click()
+    m, device = guide["models"]["Llama 3 8B"], guide["devices"]["B300"]
+    seconds = guide["a_token"](guide["floors"](m, 8192, 1, device))
+    expect(number(stage)).to_have_text(f"{1000 * seconds:.2f} ms")
 
 
-def test_other_sizes_are_typed_and_a_model_brings_its_own(address: str, reader: Page) -> None:
-    figure = opened(reader, address)
-    figure.get_by_text("Other sizes").click()
-    layers = figure.get_by_label("layers", exact=True)
+def test_other_sizes_are_typed_and_a_model_brings_its_own(address: str, page: Page) -> None:
+    stage = opened(page, f"{address}{GUIDE}/")
+    page.get_by_text("Other sizes", exact=True).click()
+    layers = page.get_by_label("layers", exact=True)
     expect(layers).to_have_value("32")
-    before = says(figure).inner_text()
+    before = number(stage).text_content() or ""
     layers.fill("64")
-    expect(says(figure)).not_to_have_text(before)
-    figure.get_by_label("terabytes a second").fill("1.5")
-    expect(figure.locator("svg.wide")).to_contain_text("another device")
-    figure.get_by_label("gigabytes of memory").fill("16")
-    expect(says(figure)).to_have_text(re.compile(r"^It does not fit\."))
-    figure.get_by_label("DeepSeek-V3").check()
-    expect(layers).to_have_value("61")
-    expect(figure.locator("svg.wide")).not_to_contain_text("another device")
-
-
-def test_what_is_no_size_is_told_and_counts_for_nothing(address: str, reader: Page) -> None:
-    figure = opened(reader, address)
-    figure.get_by_text("Other sizes").click()
-    before = says(figure).inner_text()
+    expect(number(stage)).not_to_have_text(before)
+    page.get_by_label("gigabytes of memory").fill("16")
+    expect(stage).to_contain_text("another device")
+    expect(stage).to_contain_text("it does not fit")
     for size, value in (("layers", "2.5"), ("heads", ""), ("chosen", "9")):
-        field = figure.get_by_label(size, exact=True)
+        field, told = page.get_by_label(size, exact=True), number(stage).text_content() or ""
         right = field.input_value()
         field.fill(value)
-        expect(figure.locator(".hand-more output")).to_contain_text(size)
-        expect(says(figure)).to_have_text(before)
+        expect(page.locator(".own-sizes output")).to_contain_text(size)
+        expect(number(stage)).to_have_text(told)
         field.fill(right)
+    stage.get_by_role("button", name="Llama 3 8B: swap").click()
+    page.get_by_role("menuitemradio", name="DeepSeek-V3").click()
+    expect(layers).to_have_value("61")
+    expect(stage).not_to_contain_text("another device")
