@@ -10,7 +10,7 @@ from attention_steps.parallel import head_tail_positions
 from tests.site_build.on_stage import number, opened
 from tests.site_build.run_page import names_of
 
-RING, EXCHANGE = "steps/sequence-on-devices", "steps/all-to-all"
+RING, EXCHANGE, HEADS = "steps/sequence-on-devices", "steps/all-to-all", "steps/heads-on-devices"
 COUNT = """async (runs) => {
   const { pairs, positions } = await import(new URL("/assets/stage/scenes/ring.js", location))
   return runs.map((run) => positions(...run)).map((places) => [places, pairs(places)])
@@ -70,6 +70,32 @@ def test_an_exchange_sends_what_its_page_counts(address: str, page: Page) -> Non
     expect(number(stage)).to_have_text(f"{exchange - 7 / 64:.2f}")
     moment.press("ArrowLeft")
     expect(number(stage)).to_have_text("0.00")
+
+
+def test_ranks_with_a_head_each_have_the_parts_and_the_sums_of_their_page(
+    address: str, page: Page
+) -> None:
+    names = names_of(f"{HEADS}.md")
+    stage = opened(page, f"{address}{HEADS}/")
+    told = page.locator(".stage-live")
+
+    def said(row: torch.Tensor) -> str:
+        numbers = zip(row.tolist(), ("water", "money", "acts", "describes"), strict=True)
+        told = ", ".join(f"{amount:.2f} {name}" for amount, name in numbers)
+        return told.replace("-", "\N{MINUS SIGN}")
+
+    line = stage.get_by_role("slider")
+    expect(number(stage)).to_have_text(str(names["output"].numel()))
+    line.press("ArrowLeft")
+    expect(number(stage)).to_have_text("0")
+    expect(told).to_contain_text(f"rank 0 has {said(names['parts'][0, 5])}. Rank 1")
+    line.press("ArrowRight")
+    expect(told).to_contain_text(f"on both ranks {said(names['parts'][:, 5].sum(0))}.")
+    stage.get_by_role("button", name="backward").click()
+    expect(told).to_contain_text(f"on both ranks {said(names['summed'][0])}.")
+    stage.get_by_role("button", name="not summed").click()
+    expect(number(stage)).to_have_text("0")
+    expect(told).to_contain_text(f"Rank 1 has {said(names['not_summed'][1])}.")
 
 
 @pytest.mark.parametrize("capacity", [6, 3])
