@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -145,3 +146,48 @@ def test_the_pages_in_use_are_counted_at_each_moment(address: str, page: Page) -
     expect(number(stage)).to_have_text(str(alone[0]))
     line.press("ArrowRight")
     expect(number(stage)).to_have_text(str(alone[1]))
+
+
+# ---- requests that share the steps of a model
+
+SCHEDULE = """async ([requests, runs]) => {
+  const { schedule } = await import(new URL("/assets/stage/scenes/batching.js", location))
+  return runs.map((run) => schedule(requests, ...run)
+    .map((step) => step.map(({ one, rows, writes }) => [one, rows, writes])))
+}"""
+
+
+def test_requests_have_the_places_that_the_loop_of_the_page_gives(address: str, page: Page) -> None:
+    lesson = names_of("steps/many-at-once.md")
+    requests = list(zip(lesson["sizes"], lesson["written"].tolist(), strict=True))
+    runs = [(refill, most) for refill in (False, True) for most in (1, 4, 5, 100)]
+    page.goto(address + "steps/many-at-once/")
+    for run, found in zip(runs, page.evaluate(SCHEDULE, [requests, runs]), strict=True):
+        assert found == served(lesson, *run), run
+
+
+def served(lesson: dict[str, Any], refill: bool, most: int) -> list[list[list[object]]]:
+    """Return for each step and place the request, the rows that are read, and if it writes."""
+    texts, steps = [lesson["Text"](name) for name in lesson["prompts"]], []
+    before = [(0, len(text.words)) for text in texts]
+    for places in lesson["serve"](texts, refill, most):
+        now = [(text.caches[0].length, len(text.words)) for text in texts]
+        change = [
+            [a - b for a, b in zip(*each, strict=True)] for each in zip(now, before, strict=True)
+        ]
+        ones = [texts.index(text) if text else None for text in places]
+        steps.append(
+            [[n, 0, False] if n is None else [n, change[n][0], change[n][1] > 0] for n in ones]
+        )
+        before = now
+    return steps
+
+
+def test_the_steps_are_what_the_page_counts(address: str, page: Page) -> None:
+    stage = opened(page, address + "steps/many-at-once/")
+    counts = names_of("steps/many-at-once.md")["counts"]
+    for refill, row in zip(["fixed batches", "continuous"], counts, strict=True):
+        stage.get_by_role("button", name=refill).click()
+        for most, count in zip(["whole prompts", "chunked"], row, strict=True):
+            stage.get_by_role("button", name=most).click()
+            expect(number(stage)).to_have_text(str(count))
