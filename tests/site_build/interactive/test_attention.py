@@ -1,38 +1,16 @@
 """The figures on what is kept: held to torch, to the functions of their pages, and by a reader."""
 
 import itertools
-from collections.abc import Callable
-from typing import Any
 
-import pytest
 import torch
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from attention_steps import linear_attention, scaled_dot_product_attention, sliding_window_mask
+from attention_steps import linear_attention, sliding_window_mask
 from tests.site_build.on_stage import number, opened
-from tests.site_build.reading import stir
 from tests.site_build.run_page import names_of
 
 WINDOWS, CHOSEN = "steps/windows-and-sinks", "steps/chosen-keys"
 STATE, SHARED = "steps/without-softmax", "steps/shared-heads"
-
-Show = Callable[..., Locator]
-
-
-@pytest.fixture
-def show(address: str, page: Page) -> Show:
-    """Return what opens a page at a state of its figure, which has come to life."""
-
-    def open_at(path: str, state: str = "") -> Locator:
-        page.goto(f"{address}{path}/#{state}")
-        figure = page.locator("hand-figure")
-        figure.scroll_into_view_if_needed()
-        stir(page)
-        expect(figure).to_have_class("live")
-        return figure
-
-    return open_at
-
 
 # ---- windows and sinks
 
@@ -75,42 +53,40 @@ def test_the_number_is_that_of_the_keys_that_are_kept(address: str, page: Page) 
 # ---- chosen keys
 
 READS = """async (asked) => {
-  const {best} = await import(new URL("/assets/interactive/chosen/choose.js", location))
-  const numbers = JSON.parse(document.querySelector("hand-figure script").textContent)
-  const {values, columns} = numbers.keys
-  return asked.map(([way, count]) => best(values.map((row) => row[columns.indexOf(way)]), count))
+  const at = new URL("/assets/stage/scenes/choosing.js", location)
+  const { best, lost, roughOf, sharesOf } = await import(at)
+  return asked.map(([way, block, count]) => {
+    const reads = best(roughOf(way, block), count)
+    return [reads, sharesOf(reads), lost(reads)]
+  })
 }"""
 
 
-def test_the_keys_that_are_chosen_are_those_of_the_page(address: str, page: Page) -> None:
+def test_the_keys_that_are_chosen_and_what_is_lost_are_those_of_the_page(
+    address: str, page: Page
+) -> None:
     names = names_of(f"{CHOSEN}.md")
-    asked = list(itertools.product(names["ways"], range(13)))
-    page.goto(address + CHOSEN)
-    for (way, count), found in zip(asked, page.evaluate(READS, asked), strict=True):
-        assert names["best"](names["ways"][way], count).tolist() == found
+    scores, bank = names["scores"], names["bank"]
+    ways = {"last": torch.arange(12.0), "index": names["inputs"][:, 0] * bank[0], "scores": scores}
+    asked = [*itertools.product(ways, [1], range(1, 13)), *itertools.product(ways, [3], (3, 6, 9))]
+    page.goto(address)
+    for (way, block, count), found in zip(asked, page.evaluate(READS, asked), strict=True):
+        rough = ways[way].unflatten(0, (-1, block)).mean(dim=1).repeat_interleave(block)
+        chosen = names["best"](rough, count)
+        shares = torch.softmax(scores.masked_fill(~chosen, -torch.inf), dim=-1)
+        lost = names["all_weights"][~chosen].sum()
+        assert found[0] == chosen.tolist()
+        torch.testing.assert_close(torch.tensor(found[1]).float(), shares)
+        torch.testing.assert_close(torch.tensor(found[2]).float(), lost)
 
 
-def lost_of(names: dict[str, Any], way: str, count: int) -> str:
-    """What the page's weights say is lost."""
-    left_out = ~names["best"](names["ways"][way], count)
-    return f"{100 * names['all_weights'][left_out].sum().item():.0f} %"
-
-
-@pytest.mark.parametrize(
-    ("way", "moment", "count"),
-    [("index", 3, 4), ("mean", 1, 6)],
-)
-def test_what_is_lost_is_what_torch_says(show: Show, way: str, moment: int, count: int) -> None:
+def test_the_number_is_what_the_page_loses(address: str, page: Page) -> None:
     names = names_of(f"{CHOSEN}.md")
-    figure = show(CHOSEN, f"chosen&way={way}&t={moment}")
-    expect(figure.locator(".hand-says").locator("b")).to_have_text(lost_of(names, way, count))
-    chosen = names["best"](names["ways"][way], count)
-    inputs, bank = names["inputs"], names["bank"]
-    one = scaled_dot_product_attention(bank[None], inputs, inputs, chosen[None], scale=1.0)
-    water, money = one[0, :2].tolist()
-    pill = figure.locator("svg.wide rect[rx='17']").last
-    at = pill.evaluate("(pill) => +pill.getAttribute('x') + pill.getAttribute('width') / 2")
-    assert at == pytest.approx(330 + (money - water) / 3 * 250, abs=0.6)
+    stage = opened(page, f"{address}{CHOSEN}/")
+    for option, way in [(1, "index"), (2, "best four"), (0, "window")]:
+        stage.locator(f'[data-press="set way {option}"]').click()
+        lost = names["all_weights"][~names["ways"][way]].sum().item()
+        expect(number(stage)).to_have_text(f"{lost * 100:.0f} %")
 
 
 # ---- the state
