@@ -128,3 +128,29 @@ def test_a_pipeline_waits_where_it_does_on_the_page(address: str, page: Page) ->
         assert len(turns) == lesson["run"](lists, lesson["cost"])
         for todo, actions in zip(lists, zip(*turns, strict=True), strict=True):
             assert [*filter(None, actions)] == [f"{way}{n}" for way, _, n in todo]
+
+
+def test_a_mesh_adds_the_parts_that_torch_finds(address: str, page: Page) -> None:
+    lesson = names_of("steps/many-devices-one-model.md")
+    parts = lesson["parts"][:, 0]
+    page.emulate_media(reduced_motion="reduce")  # which draws at once
+    stage = opened(page, f"{address}steps/many-devices-one-model/")
+    line = stage.get_by_role("slider")
+    groups = {"tp": "AB", "dp": "AE", "dp + cp": "ACEG", "all three": "ABCDEFGH"}
+    for name, group in groups.items():
+        stage.get_by_role("button", name=name, exact=True).click()
+        line.press("Shift+ArrowRight")  # back to the end, by five and by five
+        line.press("Shift+ArrowRight")
+        for added in range(len(group), 0, -1):
+            told = f"added along {name}: {' + '.join(group[:added])}"
+            expect(line).to_have_attribute("aria-valuetext", told)
+            ranks = [ord(letter) - ord("A") for letter in group[:added]]
+            error = (parts[ranks].sum(0) - lesson["kind_gradient"][0]).abs().max()
+            if name == "dp + cp" and added == len(group):
+                assert error < 1e-5
+                expect(number(stage)).to_have_text("0")
+            else:
+                assert float(number(stage).text_content() or "") == pytest.approx(
+                    error.item(), abs=0.01
+                )
+            line.press("ArrowLeft")

@@ -1,7 +1,7 @@
 """A fence for a figure in the reader's hands.
 
     ````markdown
-    ```hand figure="mesh" of="parts"
+    ```hand figure="guess-ahead" of="measured"
     ```
     ````
 

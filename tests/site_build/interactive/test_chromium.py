@@ -9,6 +9,7 @@ from site_build.interactive import chromium
 from site_build.interactive.chromium import BrowserError, draw_figure
 from site_build.pytest_pages import problems_with_drawings
 from tests.conftest import ROOT
+from tests.site_build.interactive.test_hands import ONE
 
 KV_CACHE = ROOT / "docs" / "steps" / "kv-cache.md"
 
@@ -31,7 +32,7 @@ def test_a_browser_that_cannot_be_used_is_one_line(browser: Path, script: str, t
     browser.write_text(f"#!/bin/sh\n{script}", "utf-8")
     browser.chmod(0o700)
     with pytest.raises(BrowserError, match=rf"^{browser} cannot be used; .*CHROMIUM.*{told}"):
-        draw_figure("mesh", {})
+        draw_figure(ONE, {})
     # And so where figures are written, after the outputs: nothing dies of it.
     ((line, problem),) = problems_with_drawings(KV_CACHE, ROOT, update=True)
     assert re.search(told, problem)
@@ -42,10 +43,10 @@ def test_a_browser_that_cannot_be_used_is_one_line(browser: Path, script: str, t
 @pytest.mark.usefixtures("browser")
 def test_no_browser_is_one_line_too() -> None:
     with pytest.raises(BrowserError, match=r"^no browser: install Chromium; .* was looked for$"):
-        draw_figure("mesh", {})
+        draw_figure(ONE, {})
 
 
 @pytest.mark.usefixtures("playwright")
 def test_a_script_that_fails_says_so() -> None:
-    with pytest.raises(ValueError, match=r'^the script of "mesh" fails: .*TypeError'):
-        draw_figure("mesh", {})
+    with pytest.raises(ValueError, match=rf'^the script of "{ONE}" fails: .*TypeError'):
+        draw_figure(ONE, {})

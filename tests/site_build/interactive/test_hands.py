@@ -20,6 +20,7 @@ FIGURES = {  # and the address of the page that has it
     for path, text in TEXTS.items()
     for name in HAND.findall(text)
 }
+ONE = max(FIGURES, default="")
 LOOKED = [name for name, page in FIGURES.items() if page in LOOKED_AT]
 LINKS = [link for text in TEXTS.values() for link in LINK.findall(text)]  # figures and states
 NARROW, PHONE, WIDE = 320, 390, 1280
@@ -209,22 +210,22 @@ def without_scripts(figure: Locator, sentence: str) -> None:
 
 
 def test_what_is_pressed_before_the_script_comes_is_done_later(address: str, page: Page) -> None:
-    script = Held(page, "**/interactive/mesh/mesh.js")
-    page.goto(address + FIGURES["mesh"])
+    script = Held(page, f"**/interactive/{ONE}/{ONE}.js")
+    page.goto(address + FIGURES[ONE])
     figure = page.locator("hand-figure")
     figure.scroll_into_view_if_needed()
     last = figure.locator(".hand-segments").last.locator("label").last
     last.click()
     script.let_go()
-    came(page, "mesh")
+    came(page, ONE)
     expect(last.locator("input")).to_be_checked()
 
 
 def test_a_page_that_opens_under_a_mouse_fetches_no_script(address: str, page: Page) -> None:
-    script = "/interactive/mesh/mesh.js"
+    script = f"/interactive/{ONE}/{ONE}.js"
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(address + FIGURES["mesh"])  # which shows its figure at once
+    page.goto(address + FIGURES[ONE])  # which shows its figure at once
     page.mouse.move(0, 0)  # where it stands
     for _ in range(5):
         page.evaluate("new Promise(requestAnimationFrame)")
@@ -234,8 +235,8 @@ def test_a_page_that_opens_under_a_mouse_fetches_no_script(address: str, page: P
 
 
 def test_it_shows_its_picture_if_its_script_does_not_come(address: str, page: Page) -> None:
-    page.route("**/interactive/mesh/mesh.js", lambda route: route.abort())
-    page.goto(address + FIGURES["mesh"])
+    page.route(f"**/interactive/{ONE}/{ONE}.js", lambda route: route.abort())
+    page.goto(address + FIGURES[ONE])
     figure = page.locator("hand-figure")
     figure.scroll_into_view_if_needed()
     stir(page)
@@ -323,7 +324,7 @@ def is_right(figure: Locator, answer: Locator) -> bool:
 
 
 def test_without_motion_there_is_nothing_between_two_moments(address: str, timed: Page) -> None:
-    figure = held(timed, address, "mesh")
+    figure = held(timed, address, ONE)
     play = figure.locator(".hand-play")
     timed.clock.pause_at("2100-01-01")  # or a busy machine plays on between two lines of this test
     slider = figure.locator(".hand-bar input")
