@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+import torch
 from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import sources
@@ -191,3 +192,21 @@ def test_the_steps_are_what_the_page_counts(address: str, page: Page) -> None:
         for most, count in zip(["whole prompts", "chunked"], row, strict=True):
             stage.get_by_role("button", name=most).click()
             expect(number(stage)).to_have_text(str(count))
+
+
+LAYERS = """async (texts) => {
+  const { layers } = await import(new URL("/assets/stage/scenes/induction.js", location))
+  const found = texts.map((text) => layers(text))
+  return found.map(({ first, second, expected }) => [first, second, expected])
+}"""
+
+
+def test_both_layers_do_in_the_browser_what_they_do_on_the_page(address: str, page: Page) -> None:
+    names = names_of("steps/induction.md")
+    texts = ["the duck likes the", "the duck likes the bank the"]
+    page.goto(address)
+    for text, found in zip(texts, page.evaluate(LAYERS, texts), strict=True):
+        x, first = names["layer_1"](names["embedding"][names["tokens"](text)])
+        expected, second = names["layer_2"](x)
+        for ours, theirs in zip(found, [first, second, expected[-1]], strict=True):
+            torch.testing.assert_close(torch.tensor(ours), theirs, rtol=0, atol=1e-5)
