@@ -21,7 +21,7 @@ TIPS = ("up", "right")
 EXERCISE = Exercise(
     title="Hands that turn",
     task=(
-        "Turn each hand by 60 degrees for each place, the first one by 0. Row i has how far the "
+        "Turn each hand by 60 degrees for each position, the first one by 0. Row i has how far the "
         "tip of hand i is up and to the right: (L, 2) -> (L, 2)."
     ),
     page="steps/position-by-rotation/",
@@ -35,9 +35,9 @@ EXERCISE = Exercise(
         Case("three other hands", (numbers(3, 2),), [f"word {place}" for place in range(3)], TIPS),
     ),
     mistakes=planted("""
-        Read: steps/position-by-rotation/#who-is-muddy
-        from 1 `torch.arange(len(hands))` -> `torch.arange(1, len(hands) + 1)`: Your places begin at
-            1. The first word has place 0, and its hand does not turn.
+        Read: steps/position-by-rotation/#turn-a-query-turn-a-key
+        from 1 `torch.arange(len(hands))` -> `torch.arange(1, len(hands) + 1)`: Your positions begin
+            at 1. The first word has position 0, and its hand does not turn.
         turned back `angle.cos() * up - angle.sin()` -> `angle.cos() * up + angle.sin()`,
             `angle.sin() * up +` -> `-angle.sin() * up +`: Your hands turn the other way: the sign
             of the sine.
@@ -46,11 +46,11 @@ EXERCISE = Exercise(
             of two sines. The second part has the cosine.
         exchanged `[turned_up, turned_right]` -> `[turned_right, turned_up]`: Up and right have
             changed places in the result.
-        half `math.pi / 3` -> `math.pi / 6`: Your hands turn by 30 degrees for each place. 60
-            degrees are pi / 3.
+        half `math.pi / 3` -> `math.pi / 6`: Your hands turn by 30 degrees for each position.
+            60 degrees are pi / 3.
     """),
     hints=(
-        "The angle of place i is i times 60 degrees, which is i * math.pi / 3.",
+        "The angle of position i is i times 60 degrees, which is i * math.pi / 3.",
         "`up, right = hands.T` takes the two columns apart, and `torch.stack(..., dim=-1)` puts "
         "two columns together.",
     ),
