@@ -1,14 +1,10 @@
 """Pages whose drawing is a run: its switches and its line, by key, mouse and finger."""
 
-import random
 import re
-from collections.abc import Iterator
-from functools import partial
-from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.conftest import sources
 from tests.site_build.on_stage import TOUCHING, number, opened, swipe
@@ -53,7 +49,7 @@ def test_each_choice_is_pressed_and_each_moment_reached_by_key(
 
 
 def test_a_finger_moves_the_line_and_not_the_page(address: str, browser: Browser) -> None:
-    room = {"width": 390, "height": 844}
+    room: ViewportSize = {"width": 390, "height": 844}
     with browser.new_context(viewport=room, has_touch=True, is_mobile=True) as context:
         page = context.new_page()
         line = opened(page, f"{address}{RUNS[0]}").get_by_role("slider")
@@ -89,109 +85,6 @@ def test_the_number_is_what_the_page_counts(address: str, page: Page) -> None:
     expect(number(stage)).to_have_text("6")
     total = sum(names_of("steps/kv-cache.md")["work"](n, n - 1) for n in range(1, 7))
     expect(page.locator(".stage-live")).to_contain_text(f"with {total:,} operations")
-
-
-# ---- pages that requests share
-
-ALLOCATE = """async ([runs, pages]) => {
-  const { allocate, TEXTS } = await import(new URL("/assets/stage/scenes/paging.js", location))
-  const all = runs.map(([events, size, on]) => allocate(TEXTS, events, size, pages, on))
-  return [TEXTS, all.map((after) => after.at(-1))]
-}"""
-
-
-def stories(names: str, count: int) -> Iterator[str]:
-    """Yield what happens: requests come, and those that are there end."""
-    dice = random.Random(0)
-    for _ in range(count):
-        events = ""
-        for name in dice.choices(names, k=dice.randrange(1, 13)):
-            there = events.count(name) > events.count(name.lower())
-            events += name.lower() if there else name
-        yield events
-
-
-def test_requests_get_the_pages_that_the_cache_of_the_page_takes(
-    address: str, page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lesson = names_of("steps/pages-and-beginnings.md")
-    runs = [(story, size, on) for story in stories("ABCD", 25) for size in (2, 4) for on in (0, 1)]
-    page.goto(address + "steps/pages-and-beginnings/")
-    texts, found = page.evaluate(ALLOCATE, [[list(run) for run in runs], 24])
-    assert texts == {name: ["<", *text.split()] for name, text in lesson["texts"].items()}
-    for (events, size, shares), tables in zip(runs, found, strict=True):
-        monkeypatch.setitem(lesson, "SIZE", size)
-        pool, taken = lesson["Pool"](), dict[str, list[int]]()
-        for event in events:
-            name = event.upper()
-            if event != name:
-                lesson["release"](pool, taken.pop(name))
-                continue
-            known = lesson["beginning"] if shares else partial(own_beginning, name)
-            taken[name] = lesson["read"](pool, lesson["texts"][name], known)[1]
-        assert taken == tables, (events, size, shares)
-
-
-def own_beginning(name: str, ids: list[int], end: int) -> tuple[str, ...]:
-    return name, *map(str, ids[:end])
-
-
-def test_the_pages_in_use_are_counted_at_each_moment(address: str, page: Page) -> None:
-    stage = opened(page, address + "steps/pages-and-beginnings/")
-    shared, alone = zip(*names_of("steps/pages-and-beginnings.md")["in_use"], strict=True)
-    line = stage.get_by_role("slider")
-    for moment in reversed(range(len(shared))):
-        expect(number(stage)).to_have_text(str(shared[moment]))
-        line.press("ArrowLeft")
-    stage.get_by_role("button", name="each its own").click()
-    expect(number(stage)).to_have_text(str(alone[0]))
-    line.press("ArrowRight")
-    expect(number(stage)).to_have_text(str(alone[1]))
-
-
-# ---- requests that share the steps of a model
-
-SCHEDULE = """async ([requests, runs]) => {
-  const { schedule } = await import(new URL("/assets/stage/scenes/batching.js", location))
-  return runs.map((run) => schedule(requests, ...run)
-    .map((step) => step.map(({ one, rows, writes }) => [one, rows, writes])))
-}"""
-
-
-def test_requests_have_the_places_that_the_loop_of_the_page_gives(address: str, page: Page) -> None:
-    lesson = names_of("steps/many-at-once.md")
-    requests = list(zip(lesson["sizes"], lesson["written"].tolist(), strict=True))
-    runs = [(refill, most) for refill in (False, True) for most in (1, 4, 5, 100)]
-    page.goto(address + "steps/many-at-once/")
-    for run, found in zip(runs, page.evaluate(SCHEDULE, [requests, runs]), strict=True):
-        assert found == served(lesson, *run), run
-
-
-def served(lesson: dict[str, Any], refill: bool, most: int) -> list[list[list[object]]]:
-    """Return for each step and place the request, the rows that are read, and if it writes."""
-    texts, steps = [lesson["Text"](name) for name in lesson["prompts"]], []
-    before = [(0, len(text.words)) for text in texts]
-    for places in lesson["serve"](texts, refill, most):
-        now = [(text.caches[0].length, len(text.words)) for text in texts]
-        change = [
-            [a - b for a, b in zip(*each, strict=True)] for each in zip(now, before, strict=True)
-        ]
-        ones = [texts.index(text) if text else None for text in places]
-        steps.append(
-            [[n, 0, False] if n is None else [n, change[n][0], change[n][1] > 0] for n in ones]
-        )
-        before = now
-    return steps
-
-
-def test_the_steps_are_what_the_page_counts(address: str, page: Page) -> None:
-    stage = opened(page, address + "steps/many-at-once/")
-    counts = names_of("steps/many-at-once.md")["counts"]
-    for refill, row in zip(["fixed batches", "continuous"], counts, strict=True):
-        stage.get_by_role("button", name=refill).click()
-        for most, count in zip(["whole prompts", "chunked"], row, strict=True):
-            stage.get_by_role("button", name=most).click()
-            expect(number(stage)).to_have_text(str(count))
 
 
 LAYERS = """async (texts) => {
