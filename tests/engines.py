@@ -231,7 +231,7 @@ def dark(window: Window, at: At) -> list[str]:
     at("steps/weights/")
     seen = """() => [getComputedStyle(document.body).backgroundColor,
       getComputedStyle(document.body).color, document.querySelector(".scheme").ariaPressed,
-      ...[...document.querySelectorAll(".heat-map td, .figure svg text")]
+      ...[...document.querySelectorAll(".heat-map td")]
         .map((part) => getComputedStyle(part).color)].join(" ")"""
     found = [window.run(seen)]
     window.click(".scheme")

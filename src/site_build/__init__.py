@@ -7,7 +7,6 @@ what a thing makes, and `mkdocs_hooks` alone knows the generator.
 - `markdown`: how a page is converted. Fences, formulas and an extension of Python-Markdown, which
   other generators read too.
 - `dialect`: what of a fence the example checks compare.
-- `figures`: the drawings of a `figure` fence.
 - `interactive`: figures that a reader holds: their fence, and what is there before their scripts.
 - `downloads`: a page as a notebook and as a script.
 - `search`: a page as the search shows it, and the index.

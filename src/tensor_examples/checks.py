@@ -185,15 +185,12 @@ def all_the_same(names: Sequence[str]) -> bool:
 
 
 def strange_numbers_of_drawings(contents: Contents) -> Problems:
-    """Yield each drawing whose text has a number that is not drawn, or names a row that is not."""
+    """Yield each drawing whose text has a number that is not drawn."""
     for drawing in contents.drawings:
         drawn = printed_in(drawing.drawn) | set(sizes_of(list(tensors_in(drawing.drawn))))
         for number in numbers_in(drawing.says, whole=True):
             if number.said is None and not number.stands_in(drawn):
                 yield drawing.line + 1 + number.line, f"{number.written} is not drawn: {BIND}"
-        row, caption = words_in(drawing.row), set(words_in(drawing.caption))
-        if row and caption & set(words_in(drawing.rows)) and caption.isdisjoint(row):
-            yield drawing.line, f"the row {drawing.row!r} is drawn, and the caption names another"
 
 
 def strange_tables(contents: Contents) -> Problems:

@@ -22,10 +22,7 @@ class Illustration:
     """What a page shows instead of printed numbers, or beside them."""
 
     line: int
-    caption: str
     says: str  # its text, from the line below
-    row: str  # that is drawn, if it is one
-    rows: str  # their names
     drawn: str  # the numbers, and the names of the axes
 
 

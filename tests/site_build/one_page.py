@@ -50,13 +50,6 @@ WORDS = """() => {
   for (const part of scripted) part.style.removeProperty("display")
   return words
 }"""
-WORDS_BEYOND = """() => [...document.querySelectorAll("article .figure svg text")]
-  .filter((text) => {
-    const {left, right, width} = text.getBoundingClientRect();
-    const picture = text.closest("svg").getBoundingClientRect();
-    return width && (left < picture.left - 1 || right > picture.right + 1);
-  })
-  .map((text) => text.textContent)"""
 TWICE = """() => [...document.querySelectorAll("[id]")].map(({id}) => id)
   .filter((id, place, all) => all.indexOf(id) < place)"""
 DIGITS = """() => [...document.querySelectorAll(".printed-matrix i, .heat-map td")]
@@ -104,7 +97,6 @@ def look_at(browser: Browser, address: str, path: str, site: Path) -> None:
 
 
 def in_a_wide_window(page: Page, plain: Page) -> None:
-    assert page.evaluate(WORDS_BEYOND) == [], "words beyond the picture of their figure"
     assert page.evaluate(FORMULAS_BEYOND) == []
     assert plain.evaluate(WORDS) == page.evaluate(WORDS), "without scripts, it says the same"
     assert plain.locator("a[href]").filter(visible=True).count() > 12, "a way on"

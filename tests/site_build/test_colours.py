@@ -19,7 +19,6 @@ SITE = ROOT / "src" / "site_build" / "theme" / "assets" / "site.css"
 CELLS = {
     "printed": "<samp><span class=printed-matrix><span><i{}>1</i></span></span></samp>",
     "heat map": "<table class=heat-map><tbody><td{}>1</table>",
-    "figure": '<svg class="figure map"><rect{} /><text>1</text></svg>',
 }
 EYES = ["none", "protanopia", "deuteranopia", "tritanopia"]
 STEPS = [step / 100 for step in range(-100, 101)]
@@ -35,16 +34,15 @@ LOOK = """(cells) => {
   };
   return cells.map((html) => {
     place.innerHTML = html;
-    const cell = place.querySelector("i, td, rect");
+    const cell = place.querySelector("i, td");
     const colours = /(oklab|color|rgba?)\\([^)]*\\)/g;
     const look = getComputedStyle(cell);
-    const lines = look.boxShadow.match(colours) ?? [look.stroke].filter((it) => it !== "none");
+    const lines = look.boxShadow.match(colours) ?? [];
     const images = look.backgroundImage.match(colours) ?? [];
     const layers = images.filter((colour) => colour !== "rgba(0, 0, 0, 0)").reverse();
-    if (!layers.length) layers.push(cell.matches("rect") ? look.fill : look.backgroundColor);
+    if (!layers.length) layers.push(look.backgroundColor);
     const edge = cell.matches(".hidden") ? layers[0] : lines[0] ?? layers[0];
-    const ink = cell.matches("rect") ? getComputedStyle(cell.nextElementSibling).fill : look.color;
-    return [edge, seen(...layers), seen(ink)];
+    return [edge, seen(...layers), seen(look.color)];
   });
 }"""
 
@@ -57,7 +55,6 @@ def sheet(address: str, browser: Browser, request: pytest.FixtureRequest) -> Ite
     # Its policy would refuse the attributes of cells that no build has finished.
     page = browser.new_page(color_scheme=request.param, bypass_csp=True)
     page.goto(address + "steps/windows-and-sinks/")
-    page.add_style_tag(url=f"{address}assets/figures/figures.css")
     scheme = page.evaluate("getComputedStyle(document.documentElement).colorScheme")
     assert scheme == request.param
     yield page

@@ -176,7 +176,7 @@ def test_sentences_are_judged_by_the_new_outputs(project: Project, page: str) ->
     assert project.run().failed == 0
 
 
-TWO_BARS = '```figure kind="bars" of="parts"\nTwo bars, 0.25 and 0.75.\n```'
+TWO_BARS = '```stage bars of="parts"\nTwo bars, 0.25 and 0.75.\n```'
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ TWO_BARS = '```figure kind="bars" of="parts"\nTwo bars, 0.25 and 0.75.\n```'
         ("| a | 0.25 | 0.75 |", "| a | 0.75 | 0.25 |"),
         (TWO_BARS, TWO_BARS.replace("0.25", "0.50")),
     ],
-    ids=["a shape", "a table", "a figure"],
+    ids=["a shape", "a table", "a stage"],
 )
 def test_what_stands_above_its_output_is_judged_by_it(
     project: Project, above: str, other: str

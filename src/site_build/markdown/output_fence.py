@@ -24,7 +24,7 @@ disagree with them, needs no script, and is read out cell by cell.
 Where lines begin with "mistake:" and "fix:", each becomes a panel, and panels stand side by side
 where there is room. The numbers in which the first differs from the second are ringed.
 
-With `name`, figures of the page can draw the output (site_build.figures). Names are divided
+With `name`, a stage of the page can draw the output. Names are divided
 by spaces, or by `|` where a name has spaces itself: `rows="bank|bank in the mud"`.
 """
 

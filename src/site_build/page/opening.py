@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-DRAWN = "figure|hand-figure"
+DRAWN = "hand-figure"
 DRAWING = re.compile(rf"(<div>)?<({DRAWN})\b.*?</\2>(?(1)\s*</div>)", re.DOTALL)
 QUESTION = re.compile(r'<p class="question">.*?</p>', re.DOTALL)
 # A guess that follows the drawing stands beside it: the drawing answers it.
@@ -39,7 +39,6 @@ def opening(html: str) -> Opening | None:
 
 SVG = re.compile(r'<svg class="wide[^>]*>.*?</svg>|<svg viewBox=[^>]*>.*?</svg>', re.DOTALL)
 STAGED = re.compile(r'<figure class="stage-still"[^>]*>(.*?)</figure>', re.DOTALL)
-PANELS = re.compile(r'class="(figure-panels [^"]*)"')
 # A pattern to which marks of a drawing refer; it stands once on a page.
 HATCHING = re.compile(r'<svg class="hand-hatching".*?</svg>', re.DOTALL)
 # What only whoever can press it needs.
@@ -59,8 +58,6 @@ def still(html: str, beside: str) -> str:
     if not parts or not (svg := SVG.search(parts.drawing)):
         return ""
     picture = TO_PRESS.sub("", svg[0]).replace("<svg ", '<svg aria-hidden="true" ', 1)
-    if panels := PANELS.search(parts.drawing):
-        return f'<div class="figure"><div class="{panels[1]}">{picture}</div></div>'
     if not (hatching := HATCHING.search(parts.drawing)):
         return ""  # a drawing of many pieces
     pattern = "" if HATCHING.search(beside) else hatching[0]

@@ -1,1 +1,0 @@
-"""Tests of `site_build.figures`."""
