@@ -68,7 +68,7 @@ MISSING = {
     "formula/card.js": NEEDED,
     "progress/progress.js": NEEDED,
     "build/build.js": ("steps/scores/", "Each answer is one score"),
-    "interactive/hand.js": ("steps/many-devices-one-model/", "a grid with one axis for each thing"),
+    "stage/page.js": NEEDED,
     "copy/copy.js": ("steps/weights/", "Take this page with you"),
 }
 
