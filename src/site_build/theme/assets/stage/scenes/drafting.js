@@ -1,12 +1,12 @@
-// A draft guesses tokens, and the model verifies them: one story pass by pass, and how many tokens a pass writes in many
+// A draft guesses tokens, and the model verifies them: one story step by step, and how many tokens a step writes in many
 // stories, for each number of guesses.
 
 import { INK, RULE, SOFT, rule, words } from "../marks.js";
 import { EMPTY, KEPT, NOW, Run } from "../run.js";
 import { clamp, range, two } from "../stage.js";
 
-/** The passes that write a text: where each begins, how many guesses it keeps, and whether it refuses one. */
-export function passes(right, ahead) {
+/** The steps that write a text: where each begins, how many guesses it keeps, and whether it refuses one. */
+export function steps(right, ahead) {
   const all = [];
   for (let place = 0; place < right.length; place += all.at(-1).kept + 1) {
     let kept = 0;
@@ -37,23 +37,23 @@ export default class Drafting extends Run {
     return this.ahead.length - 1;
   }
 
-  /** For each number of guesses, how many times as fast that is. If a guess costs nothing, these are the tokens of a pass. */
+  /** For each number of guesses, how many times as fast that is. If a guess costs nothing, these are the tokens of a step. */
   get speeds() {
     return this.all[this.is.cost][this.is.draft];
   }
 
-  get passes() {
-    return passes(this.right.values[this.is.draft], this.ahead[this.at]);
+  get steps() {
+    return steps(this.right.values[this.is.draft], this.ahead[this.at]);
   }
 
   get where() {
     const count = this.ahead[this.at];
-    return count === 1 ? "1 guess in a pass" : `${count} guesses in a pass`;
+    return count === 1 ? "1 guess in a step" : `${count} guesses in a step`;
   }
 
   get matters() {
-    const other = `here ${this.right.columns.length} tokens in ${this.passes.length} passes`;
-    return { number: two(this.speeds[this.at]), says: this.is.cost ? "times as fast" : "tokens a pass", other };
+    const other = `here ${this.right.columns.length} tokens in ${this.steps.length} steps`;
+    return { number: two(this.speeds[this.at]), says: this.is.cost ? "times as fast" : "tokens a step", other };
   }
 
   told() {
@@ -69,18 +69,18 @@ export default class Drafting extends Run {
     this.bars(m, { x, y: y + high + size * 1.8, w, h: h - high - size * 2.2, size, narrow });
   }
 
-  /** A row for each pass: the guesses that are kept, and the token of the model. */
+  /** A row for each step: the guesses that are kept, and the token of the model. */
   story(m, { x, y, w, h, size }) {
     const { columns } = this.right;
-    const step = w / columns.length;
+    const column = w / columns.length;
     const head = size * 2.4;
-    const all = this.passes;
+    const all = this.steps;
     const row = clamp((h - head) / all.length, 6, 56);
     columns.forEach((token, j) => {
-      m[`word${j}`] = words(x + step * (j + 0.5), y + size * (j % 2 ? 0.8 : 1.9), size, token, INK, { anchor: "middle" });
+      m[`word${j}`] = words(x + column * (j + 0.5), y + size * (j % 2 ? 0.8 : 1.9), size, token, INK, { anchor: "middle" });
     });
     all.forEach(({ place, kept, refuses }, i) => {
-      const box = (j) => ({ x: x + step * j + 2, y: y + head + row * i, w: step - 4, h: row - 2, r: 3 });
+      const box = (j) => ({ x: x + column * j + 2, y: y + head + row * i, w: column - 4, h: row - 2, r: 3 });
       for (const j of range(kept)) m[`token${place + j}`] = { as: "rect", ...box(place + j), fill: KEPT, o: 0.6 };
       const own = box(place + kept);
       const third = refuses ? own.w / 3 : 0;

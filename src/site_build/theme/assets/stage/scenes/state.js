@@ -7,18 +7,18 @@ import { say } from "../stage.js";
 import { dot } from "../../attention.js";
 
 const [WATER, MOST] = ["var(--water)", 4];
-const RULES = { add: {}, decay: { decay: 0.5 }, delta: { beta: 1 } };
+const RULES = [["add", "add"], ["decay", "decay"], ["delta", "delta rule"]];
 const NAMES = ["duck", "bank"];
 
-/** The state after one more token: all of its value, or with a beta what is missing, goes to the rows that its key names. */
-export function write(state, key, value, { decay = 1, beta }) {
-  const faded = state.map((had) => decay * had);
-  const change = beta === undefined ? value : beta * (value - dot(key, faded));
-  return faded.map((had, row) => had + key[row] * change);
+/** The state after one more token: all of its value, or by the delta rule what is missing, goes to the rows that its key names. */
+function write(state, key, value, rule) {
+  const left = state.map((had) => (rule === "decay" ? had / 2 : had));
+  const change = rule === "delta" ? value - dot(key, left) : value;
+  return left.map((had, row) => had + key[row] * change);
 }
 
 export default class State extends Run {
-  switches = [{ name: "rule", options: [["add", "add"], ["decay", "decay"], ["delta", "delta rule"]] }];
+  switches = [{ name: "rule", options: RULES }];
 
   /** @param numbers the outputs of the page: for each token its key and its value, and the states at the end */
   constructor({ sentences }) {
@@ -27,7 +27,7 @@ export default class State extends Run {
   }
 
   get tensors() {
-    return { sentences: this.tokens, states: Object.keys(RULES).map((name) => this.after(this.last, name)) };
+    return { sentences: this.tokens, states: RULES.map(([name]) => this.after(this.last, name)) };
   }
 
   get last() {
@@ -35,7 +35,7 @@ export default class State extends Run {
   }
 
   after(count, name = this.is.rule) {
-    return this.tokens.slice(0, count).reduce((state, [duck, bank, water]) => write(state, [duck, bank], water, RULES[name]), [0, 0]);
+    return this.tokens.slice(0, count).reduce((state, [duck, bank, water]) => write(state, [duck, bank], water, name), [0, 0]);
   }
 
   sentence(j) {
