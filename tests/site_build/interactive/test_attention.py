@@ -1,6 +1,7 @@
 """The figures on what is kept: held to torch, to the functions of their pages, and by a reader."""
 
 import itertools
+from typing import Any
 
 import torch
 from playwright.sync_api import Page, expect
@@ -101,7 +102,9 @@ def test_the_state_after_each_token_is_that_of_linear_attention(address: str, pa
         stage.get_by_role("slider").focus()
         for count in range(3, 0, -1):
             who, water = sentences[:count].split([2, 1], dim=1)
-            each = {name: torch.full((count,), share) for name, share in options.items()}
+            each: dict[str, Any] = {
+                name: torch.full((count,), share) for name, share in options.items()
+            }
             duck, bank = linear_attention(who, who, water, **each)[1][:, 0].tolist()
             said = f"the duck has {duck:g} water and the bank {bank:g}.".replace("-", "\u2212")
             expect(page.locator(".stage-live")).to_contain_text(said)
