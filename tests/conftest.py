@@ -23,9 +23,9 @@ from playwright.sync_api import (
     expect,
 )
 
-from site_build.interactive.chromium import MISSING, launched
-from site_build.interactive.chromium import browser as browser_path
-from site_build.interactive.chromium import playwright as the_playwright
+from site_build.browser import MISSING, launched
+from site_build.browser import browser as browser_path
+from site_build.browser import playwright as the_playwright
 from tests.results import OPTION
 
 ROOT = Path(__file__).parents[1]

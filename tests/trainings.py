@@ -13,7 +13,7 @@ import pytest
 import torch
 from playwright.sync_api import Page
 
-from site_build.interactive.chromium import empty_page
+from site_build.browser import empty_page
 from site_build.training_demo.record import (
     film_of,
     lines_of,

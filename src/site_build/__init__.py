@@ -1,13 +1,12 @@
 """The site's build, beside its generator: formulas, sources, notebooks, a font.
 
-Of attention it knows only what the scripts of `interactive` and `stage` compute. Its folders say
+Of attention it knows only what the scripts of `stage` compute. Its folders say
 what a thing makes, and `mkdocs_hooks` alone knows the generator.
 
 - `page`: what stands around a page (stamp, step number, map), and a notebook as Markdown.
 - `markdown`: how a page is converted. Fences, formulas and an extension of Python-Markdown, which
   other generators read too.
 - `dialect`: what of a fence the example checks compare.
-- `interactive`: figures that a reader holds: their fence, and what is there before their scripts.
 - `downloads`: a page as a notebook and as a script.
 - `search`: a page as the search shows it, and the index.
 - `publishing`, `policy`: what a site needs that is published.

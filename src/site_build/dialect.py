@@ -33,7 +33,7 @@ DIALECT = Dialect(
     captions=frozenset({"caption", "says"}),
     names=frozenset({"rows", "columns", "heat", "tensors"})
     | frozenset(ascii_lowercase),  # the places of a letter in a card
-    prose=frozenset({"hand", "stage", "task"}),
+    prose=frozenset({"stage", "task"}),
     questions={"guess": "**The guess.**"},
     drawings=drawings,
     formulas="formulas.page",

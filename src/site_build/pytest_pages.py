@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from site_build.stage import Staged
+    pass
 
 DOCS = "docs"
 Problems = Iterator[tuple[int, str]]  # with their lines
@@ -51,9 +51,9 @@ class PageItem(pytest.Item):
 
     def runtest(self) -> None:
         """Make and compare them, or remember to write them."""
-        from site_build.interactive.chromium import MISSING, browser
+        from site_build.browser import MISSING, browser
 
-        if self.name == "interactive" and browser() is None and "CI" not in os.environ:
+        if self.name == "drawings" and browser() is None and "CI" not in os.environ:
             pytest.skip(MISSING)
         if self.config.getoption("update_outputs", False):
             self.config.stash[TO_WRITE].append(self)
@@ -90,46 +90,22 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 # What is imported below would keep every run of pytest waiting.
 
 
-def problems_with_drawings(path: Path, root: Path, update: bool) -> Problems:
-    """Yield what is wrong with the drawings of a page, or write them."""
-    from site_build.interactive import WRITE, numbers_of
-    from site_build.interactive.chromium import BrowserError, draw_figure
-    from site_build.markdown.extension import OPTION, PageReader
-    from site_build.markdown.states import drawn_path
-    from site_build.stage import scene_of
-    from tensor_examples.fences import find_fences
+def problems_with_stills(path: Path, root: Path, update: bool) -> Problems:
+    """Yield what is wrong with the stills of a page, or write them."""
+    from site_build.browser import BrowserError, draw_stills
+    from site_build.markdown.extension import PageReader
+    from site_build.stage import DRAW, scene_of
 
     text = path.read_text("utf-8")
-    reader, lines = PageReader(root, scene_of(text), path.stem), text.split("\n")
+    reader = PageReader(root, scene_of(text), path.stem)
     try:
-        reader.run(lines)
+        reader.run(text.split("\n"))
     except ValueError as error:
         yield 1, str(error)
         return
-    for fence in find_fences(lines):
-        if fence.language != "hand":
-            continue
-        options = {name: value for name, _, value in OPTION.findall(fence.info)}
-        name = options.get("figure", "")
-        try:
-            stands, drawn = drawn_path(name), draw_figure(name, numbers_of(options, reader))
-        except ValueError as error:
-            yield fence.opening, str(error)
-            continue
-        except BrowserError as error:
-            yield fence.opening, str(error)
-            return
-        if difference := other_than(stands, drawn, update):
-            yield fence.opening, f'"{stands.stem}" looks otherwise now: {WRITE}{difference}'
-    if reader.staged.states:
-        yield from problems_with_stills(reader.staged, update)
-
-
-def problems_with_stills(staged: "Staged", update: bool) -> Problems:
-    """Yield what is wrong with the stills of a page, or write them."""
-    from site_build.interactive.chromium import BrowserError, draw_stills
-    from site_build.stage import DRAW
-
+    staged = reader.staged
+    if not staged.states:
+        return
     try:
         drawn = draw_stills(staged)
     except (ValueError, BrowserError) as error:
@@ -165,7 +141,7 @@ def problems_with_puzzles(page: Path, root: Path, update: bool) -> Problems:
 
 
 KINDS: dict[str, tuple[list[str], Callable[[Path, Path, bool], Problems]]] = {
-    "interactive": (["hand", "stage"], problems_with_drawings),
+    "drawings": (["stage"], problems_with_stills),
     "puzzles": (["build"], problems_with_puzzles),
 }
 

@@ -44,7 +44,7 @@ FORMULAS_BEYOND = """() => [...document.querySelectorAll("article .formula")]
 WORDS = """() => {
   const article = document.querySelector("article")
   const scripted = article.querySelectorAll("button:not(.guess *), "
-    + "build-it, hand-figure, .for-scripts, .stage, .stage-still, .stage-task")
+    + "build-it, .for-scripts, .stage, .stage-still, .stage-task")
   for (const part of scripted) part.style.display = "none"
   const words = article.innerText.split(/\\s+/)
   for (const part of scripted) part.style.removeProperty("display")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, ViewportSize, expect
 
-from site_build.interactive.chromium import launched
+from site_build.browser import launched
 from tests.site_build.axe import OF_SIZES, violations
 
 WIDE = ViewportSize(width=1440, height=900)

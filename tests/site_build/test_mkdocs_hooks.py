@@ -187,15 +187,6 @@ def test_nothing_is_published_that_no_run_of_the_tests_compared(
 
 
 LINKS = "# A page\n\n[gone](gone.md) [no such heading](#nowhere)"
-STATES = """# A page
-
-[there](#exchange&devices=8), [no such figure](#tiles&size=3), [no such choice](#exchange&desks=8)
-and [no such value](#exchange&devices=9)
-
-```hand figure="exchange"
-```
-"""
-GONE = ["tiles&size=3", "exchange&desks=8", "exchange&devices=9"]
 MASKED = """---
 description: A page.
 ---
@@ -222,14 +213,10 @@ PACKAGE = {
             {"page.md": LINKS, "n.ipynb": LINKS},
             [rf"'{name}'.*{told}" for name in ("page.md", "n.ipynb") for told in ("gone", "nowh")],
         ),
-        (
-            {"page.md": STATES},
-            [r"Aborted with 3 warnings", *(rf"'page.md' contains a link '#{one}'" for one in GONE)],
-        ),
         ({"page.md": MASKED}, ["'page.md'", 'line 5: hidden="mask" hides 2., ']),
         ({"page.md": "# API\n\n::: package.name\n", **PACKAGE}, ["summ"]),
     ],
-    ids=["links", "states of a figure", "a mask that hides a number", "a formula in a docstring"],
+    ids=["links", "a mask that hides a number", "a formula in a docstring"],
 )
 def test_a_mistake_fails_the_build(
     tmp_path: Path, pages: dict[str, str], complaints: list[str]

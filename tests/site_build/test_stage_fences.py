@@ -7,7 +7,7 @@ import pytest
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
-from site_build.interactive.chromium import draw_stills
+from site_build.browser import draw_stills
 from site_build.stage import Staged, Task
 from tests.site_build.markdown.plain_markdown import extensions
 

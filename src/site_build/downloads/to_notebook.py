@@ -22,7 +22,7 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 # Which a notebook does not have.
-DRAWINGS = {"card", "hand", "stage", "task"}
+DRAWINGS = {"card", "stage", "task"}
 EMPTY_LINES = re.compile(r"\n{3,}")
 HEADING = re.compile(r"^(?=#{1,6} )", re.MULTILINE)
 # An admonition, one that is folded, or a tab. What belongs to it is indented.

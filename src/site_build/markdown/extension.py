@@ -23,7 +23,6 @@ from site_build.markdown.hidden_numbers import with_hidden
 from site_build.markdown.mathml import with_mathml
 from site_build.markdown.printed_cells import with_cells_in_examples
 from site_build.markdown.quiet_code import with_quiet_code
-from site_build.markdown.states import with_states
 from site_build.markdown.tensors import Tensor, as_json, tensors_of
 from site_build.stage import Staged, read_state, read_task, with_stage, with_stills
 from tensor_examples.fences import Fence, find_fences
@@ -70,7 +69,7 @@ class PageReader(Preprocessor):
         for fence in find_fences(lines):
             if fence.language in ("stage", "task"):
                 staged.append(fence)
-            if not re.match(r"(output|figure|hand)\b", fence.info):
+            if not re.match(r"output\b", fence.info):
                 continue
             where = f"line {fence.opening}"
             if rest := OPTION.sub("", fence.info).partition(" ")[2].strip():
@@ -135,7 +134,7 @@ class PageWriter(Postprocessor):
         text = with_cards(text, reader_of(self.md).code, with_mathml)
         written = with_cells_in_examples(with_quiet_code(with_mathml(text)))
         reader = reader_of(self.md)
-        guessed = with_guessed(with_states(written), reader.answers)
+        guessed = with_guessed(written, reader.answers)
         return with_stage(with_stills(guessed), reader.staged)
 
 

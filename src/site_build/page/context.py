@@ -7,11 +7,11 @@ from site_build.downloads.docstrings import with_examples
 from site_build.downloads.exercises import is_solved, to_write
 from site_build.downloads.page_files import Site, TakeAway, take_away
 from site_build.page.from_notebook import from_notebook
-from site_build.page.opening import Opening, opening, still
 from site_build.page.reading_time import minutes_to_read
 from site_build.page.stamp import Stamp, stamp, with_counts
 from site_build.page.step_number import question_of_page
 from site_build.publishing import wrong_number
+from site_build.stage import first_still
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,6 @@ class Surroundings:
     place: str  # of the page in the course
     minutes: int
     turn: tuple[int, int] | None  # which page of the course or of its branch it is, and of how many
-    opening: Opening | None  # of a page of the course or of a branch
     asked: str  # on the list of questions, all of them, as HTML
     next_question: str  # what the page after it asks
     next_minutes: int
@@ -58,10 +57,9 @@ def surroundings(page: str, text: str, html: str, following: str, site: Site) ->
         minutes=minutes_to_read(html),
         turn=site.turns.get(page),
         asked=site.asked.get(url, ""),
-        opening=opening(html) if page in site.places else None,
         next_question=question_of_page(following),
         next_minutes=minutes_to_read(following),
-        next_drawing=still(following, html),
+        next_drawing=first_still(following),
         take_away=take_away(page, with_examples(text, html), site),
         stamp=stamp(path, site.record, site.root),
         wrong_number=wrong_number(

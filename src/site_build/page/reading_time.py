@@ -6,11 +6,7 @@ from html import unescape
 
 WORDS_A_MINUTE = 120  # of somebody who reads to understand, and looks at the numbers
 FIGURES_A_MINUTE = 2
-FIGURES = {
-    "figure",
-    "hand-figure",
-    "formula-card",
-}
+FIGURES = {"figure", "formula-card"}
 # What a first reading passes by: code and its output, formulas, what is folded, and in <b> what is
 # said of each guess, of which a reader sees one.
 PASSED_BY = FIGURES | {"b", "details", "pre", "math", "script", "style", "svg"}

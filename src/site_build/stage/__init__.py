@@ -43,7 +43,7 @@ DRAW = "draw it with `pytest --update-outputs` and the path of the page"
 HEIGHT = 560  # of a still, where its fence does not say
 CONDITION = re.compile(r"(\w+)\[([\w, ]+)\] (==|<|>) (-?[\d.]+)")
 SCENE = re.compile(r"---\n(?:.*\n)*?scene: *(\w+)\n(?:.*\n)*?---\n")
-FIGURE = re.compile(r'<figure class="stage-still".*?</figure>', re.DOTALL)
+FIGURE = re.compile(r'<figure class="stage-still"[^>]*>(.*?)</figure>', re.DOTALL)
 LINK = re.compile(r'(?P<before><a\b[^>]*) data-still="(?P<still>[\w/-]+)"(?P<after>[^>]*>)')
 QUESTION = '<p class="question">'
 SECTION = re.compile(r"(?=<h2\b)")
@@ -173,6 +173,12 @@ def with_stills(html: str) -> str:
     return LINK.sub(drawn, html)
 
 
+def first_still(html: str) -> str:
+    """Return the first drawing of a page, for the way to it, or nothing where it has none."""
+    drawn = FIGURE.search(html)
+    return f'<div aria-hidden="true">{drawn[1]}</div>' if drawn else ""
+
+
 def with_stage(html: str, staged: Staged) -> str:
     """Return a page whose text stands beside its stage, from the title to the last state.
 
@@ -185,7 +191,7 @@ def with_stage(html: str, staged: Staged) -> str:
         f'<script type="application/json">{staged.as_json()}</script></aside>'
     )
     if len(staged.states) == 1 and QUESTION not in html:
-        (figure,) = FIGURE.findall(html)
+        figure = next(FIGURE.finditer(html))[0]
         section = f'<section class="stage-alone" data-state="{next(iter(staged.states))}">'
         return html.replace(figure, f"{section}{aside}{figure}</section>")
     parts = SECTION.split(html)

@@ -18,7 +18,7 @@ import torch
 from playwright.sync_api import Page
 from torch import Tensor
 
-from site_build.interactive.chromium import empty_page
+from site_build.browser import empty_page
 from site_build.training_demo.world import as_text
 from tiny_lm import model as beside
 from tiny_lm.model import LanguageModel, encode, with_numbers

@@ -76,14 +76,15 @@ It is **0.60**<!-- x + 0.05 --> of [2<!-- len(many) -->](#a), as in `0.60<!-- x 
 tensor([1., 2.])
 ```
 
-```figure kind="bars" of="x" caption="It is 0.60<!-- x + 0.05 -->."
-Two bars, 0.60<!-- x + 0.05 --> apart.
+```output heat="a b" caption="It is 0.60<!-- x + 0.05 -->."
+tensor([[1., 2.],
+        [3., 4.]])
 ```
 """
 
 
 def test_a_page_does_not_show_where_its_numbers_come_from() -> None:
     html = convert(NUMBERS)
-    assert html.count("0.60") == 6
+    assert html.count("0.60") == 5
     assert "<!--" not in html
     assert html.count("&lt;!--") == 1  # in the code that shows how one is written

@@ -19,7 +19,7 @@ MINUTE = "word " * 120
         (f"<p>{MINUTE}<em>{MINUTE}</em></p>", 2),
         (f"<p>{MINUTE}</p>" + f"<figure><svg><text>{MINUTE}</text></svg></figure>" * 2, 2),
         (f"<details><details>{MINUTE}</details>{MINUTE}<figure></figure></details>{MINUTE}", 1),
-        (f"<pre>{MINUTE}</pre>" + f"<hand-figure>{MINUTE}</hand-figure>" * 4, 2),
+        (f"<pre>{MINUTE}</pre>" + f"<formula-card>{MINUTE}</formula-card>" * 4, 2),
         (f"<p><span><b>The guess.</b><b>{MINUTE}</b></span>{MINUTE}</p>", 1),
     ],
     ids=[

@@ -27,7 +27,7 @@ addEventListener("DOMContentLoaded", () => {
   for (const part of [...boxes, ...document.querySelectorAll("table")]) sizes.observe(part);
 });
 
-// Lazy loading: what moves a figure, or lets a reader build or press, is fetched when the first part that
+// Lazy loading: what lets a reader build or press is fetched when the first part that
 // needs it is nearby. Without it, the page stays as it was built.
 const nearby = new IntersectionObserver(
   (parts) => {
@@ -35,8 +35,7 @@ const nearby = new IntersectionObserver(
   },
   { rootMargin: "50%" },
 );
-// A figure to hold has a door of its own: interactive/lazy.js.
-for (const part of document.querySelectorAll("[data-needs]:not(hand-figure)")) nearby.observe(part);
+for (const part of document.querySelectorAll("[data-needs]")) nearby.observe(part);
 
 // The search is fetched when its button or the key "/" is pressed.
 const search = () => import("./search/search.js").then(({ open }) => open()).catch(console.warn);

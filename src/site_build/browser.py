@@ -1,4 +1,4 @@
-"""Draws a figure as it stands in a page, with the script that draws it for a reader."""
+"""The browser that draws the stills of a page, with the script that draws them for a reader."""
 
 import atexit
 import os
@@ -20,7 +20,7 @@ from site_build.training_demo.world import generated
 BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome", "chromium-browser"]
 NAMED = [os.environ["CHROMIUM"]] if os.environ.get("CHROMIUM") else BROWSERS
 MISSING = f"no browser: install Chromium; {', '.join(NAMED)} was looked for"
-ASSETS = Path(__file__).parents[1] / "theme" / "assets"
+ASSETS = Path(__file__).parent / "theme" / "assets"
 SITE = "http://site.test/"
 OPTIONS = [
     "--no-sandbox",
@@ -30,11 +30,6 @@ OPTIONS = [
     # Without it, a picture may keep an edge of what was drawn there before.
     "--disable-partial-raster",
 ]
-FIGURE = """async ([name, numbers]) => {
-  const { written } = await import("/assets/interactive/hand.js");
-  const { default: specOf } = await import(`/assets/interactive/${name}/${name}.js`);
-  return written(name, specOf, numbers);
-}"""
 STAGE = """async ([scene, told]) => {
   const { stills } = await import("/assets/stage/still.js");
   const { default: Scene } = await import(`/assets/stage/scenes/${scene}.js`);
@@ -116,22 +111,6 @@ def drawn_by(script: str, *given: Any, whose: str) -> str:
             return str(page.evaluate(AS_WRITTEN, page.evaluate(script, given))).replace("\n", "")
         except Error as error:
             raise ValueError(f"the script {whose} fails: {error.message}") from None
-
-
-def draw_figure(name: str, numbers: dict[str, Any]) -> str:
-    """Return the HTML of a figure, in the state that explains most.
-
-    Args:
-        name: Of its folder in theme/assets/interactive.
-        numbers: What its script takes from the page.
-
-    Raises:
-        ValueError: If its script cannot draw it.
-        BrowserError: If there is no browser, or it shows no page.
-    """
-    if not (ASSETS / "interactive" / name / f"{name}.js").is_file():
-        raise ValueError(f'there is no figure "{name}" in theme/assets/interactive')
-    return drawn_by(FIGURE, name, numbers, whose=f'of "{name}"') + "\n"
 
 
 def draw_stills(staged: Staged) -> dict[str, str]:

@@ -1,1 +1,0 @@
-"""Figures in the reader's hands."""
