@@ -51,7 +51,7 @@ export default class Paging extends Run {
   last = EVENTS.length - 1;
   switches = [
     { name: "shares", options: [[false, "each its own"], [true, "shared prefix"]] },
-    { name: "size", options: [[2, "2 tokens a page"], [4, "4 tokens a page"]] },
+    { name: "size", options: [[2, "pages of 2"], [4, "pages of 4"]] },
   ];
 
   constructor() {
@@ -114,7 +114,7 @@ export default class Paging extends Run {
       const ended = !here && EVENTS.indexOf(name) < this.at;
       m[`name${name}`] = words(x + left + column * (k + 0.5), top - 8, narrow ? 14 : 17, ended ? `${name} has ended` : name, here ? INK : SOFT, { anchor: "middle", look: here ? "sans strong" : "sans" });
     });
-    if (!narrow) for (const p of range(LONGEST)) m[`place${p}`] = words(x + left - 12, top + row * (p + 0.5) + 5, 15, p, SOFT, { anchor: "end", look: "sans" });
+    if (!narrow) for (const p of range(LONGEST)) if (row > 20 || p % 2 === 0) m[`place${p}`] = words(x + left - 12, top + row * (p + 0.5) + 5, 15, p, SOFT, { anchor: "end", look: "sans" });
     for (const page of new Set(Object.values(tables).flat())) {
       const users = NAMES.filter((name) => tables[name]?.includes(page));
       const first = tables[users[0]].indexOf(page) * size;
