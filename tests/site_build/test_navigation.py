@@ -6,6 +6,8 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.site_build.reading import wait
+
 STEP = "steps/weights/"
 
 
@@ -20,6 +22,7 @@ def test_one_page_fades_into_the_next_unless_the_reader_wants_no_motion(
     new_tab.goto(address + STEP)
     new_tab.get_by_role("link", name=re.compile("^Next .*Context vectors")).click()
     expect(new_tab).to_have_title("Context vectors - Attention Steps")
+    wait(new_tab, "'fades' in window")  # a page has its title before it is revealed
     assert new_tab.evaluate("fades") is fades
 
 
