@@ -5,7 +5,7 @@ import { ASKS, INK, SOFT, big, pressed, rail, width, words } from "./marks.js";
 import { clamp } from "./stage.js";
 
 // A drawing that is alone on its page is higher on a phone.
-export const ROOMS = [[994, 844], [910, 594], [824, 544], [768, 500], [390, 460], [320, 400]];
+export const ROOMS = [[994, 844], [910, 594], [824, 544], [768, 500], [568, 712], [390, 460], [320, 400]];
 
 /**
  * What a scene says of itself: `switches`, each with a `name` and `options`, which are pairs of a value and its words;
@@ -76,7 +76,7 @@ export class Run {
 
   layout(state, W, H, isStill = false) {
     const m = {};
-    const narrow = W < 560 || H < 440;
+    const narrow = W < 620 || H < 440;
     const size = { W, H, narrow, pad: narrow ? 16 : 48, isStill };
     const top = Math.max(this.large(m, size), this.chosen(m, size));
     const foot = this.last ? this.scrub(m, size) : H - size.pad / 2;

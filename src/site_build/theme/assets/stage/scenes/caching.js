@@ -48,7 +48,7 @@ export default class Caching extends Run {
 
   get matters() {
     const other = computed(passes(this.at + 1, !this.is.cached));
-    return { number: computed(this.passes), says: "keys and values computed", other: `${other} ${this.is.cached ? "without a cache" : "with a cache"}` };
+    return { number: computed(this.passes), says: "keys and values", other: `${other} ${this.is.cached ? "without a cache" : "with a cache"}` };
   }
 
   told() {

@@ -57,7 +57,7 @@ export default class Sharing extends Run {
   get keeps() {
     const count = this.sharing;
     if (this.is.way === "MLA") return "one latent for all heads";
-    return count === 1 ? "one key and value for all heads" : `${count} heads of keys and values`;
+    return count === 1 ? "one key and value for all" : `${count} heads of keys and values`;
   }
 
   told() {
