@@ -10,7 +10,8 @@ const { default: Scene } = await import(`./scenes/${name}.js`);
 const scene = new Scene(numbers);
 const sections = [...document.querySelectorAll("[data-state]")].filter((part) => !part.matches("figure"));
 const drawing = box.appendChild(make("div", { className: "stage-drawing" }));
-const again = box.appendChild(make("button", { className: "stage-again", type: "button", hidden: true }, "As printed"));
+const again = make("button", { type: "button" }, "As printed");
+const tools = box.appendChild(make("div", { className: "stage-tools", hidden: true }, again));
 const live = box.appendChild(make("p", { className: "stage-live", role: "status" }));
 const menu = document.body.appendChild(make("div", { className: "stage-menu", popover: "auto", role: "menu" }));
 const outputs = [...document.querySelectorAll("[data-stage]")];
@@ -24,7 +25,7 @@ stage.svg.ariaLabel = "The drawing, which follows the text";
 // ---- what follows the drawing -------------------------------------------------------------------------------------
 let telling;
 function follow(aloud = true) {
-  again.hidden = !scene.changed;
+  tools.hidden = !scene.changed;
   for (const output of outputs) {
     const lit = scene.lit(output.dataset.stage);
     for (const cell of cellsOf(output)) cell.classList.toggle("lit", String(placeOf(cell, output)) === String(lit));

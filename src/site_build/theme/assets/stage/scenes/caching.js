@@ -2,7 +2,7 @@
 // each token whose key and value it computes or finds.
 
 import { SOFT, words } from "../marks.js";
-import { DONE, EMPTY, KEEPS, NOW, Run } from "../run.js";
+import { DONE, KEEPS, NOW, Run } from "../run.js";
 import { clamp, range, sum } from "../stage.js";
 
 const TEXT = "the duck likes the muddy bank the rich bank likes the bank".split(" ");

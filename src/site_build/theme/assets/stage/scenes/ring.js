@@ -3,7 +3,7 @@
 
 import { INK, RULE, SOFT, rule, words } from "../marks.js";
 import { DONE, EMPTY, KEPT, NOW, Run } from "../run.js";
-import { clamp, range, sum } from "../stage.js";
+import { range, sum } from "../stage.js";
 
 const TOKENS = 24;
 const [BANK, DUCK] = [19, 1]; // places of two tokens

@@ -3,7 +3,7 @@
 
 import { ASKS, INK, SOFT, rule, words } from "../marks.js";
 import { KEEPS, KEPT, Run } from "../run.js";
-import { clamp, range, two } from "../stage.js";
+import { range, two } from "../stage.js";
 
 const [HEADS, FIRST, GIB] = [32, 1024, 2 ** 30];
 const MOST = 64; // GiB
