@@ -1,8 +1,8 @@
 """Printed tensors with the names of their axes, from which cells, tables and figures are made."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import chain, repeat
 from typing import Any
@@ -36,14 +36,6 @@ class Tensor:
         """How long each axis is."""
         return self.digits.shape
 
-    def panels(self) -> Iterator["Tensor"]:
-        """Yield the vector or the matrix, or each matrix of several."""
-        if len(self.shape) > 2:
-            for digits, masked in zip(self.digits, self.masked, strict=True):
-                yield from replace(self, digits=digits, masked=masked).panels()
-        else:
-            yield self
-
     def row_names(self) -> list[str]:
         """Return a name for each row."""
         return named(self.rows, len(self.matrix()), "rows")
@@ -63,15 +55,6 @@ class Tensor:
         """Return which numbers are hidden: by a mask, or as their digits say."""
         hidden: Mask = self.masked | hides(self.digits)
         return hidden
-
-    def vector(self, row: str | None = None) -> list[str]:
-        """Return the digits of a vector, or of the row of a matrix that has a name."""
-        if row is not None:
-            return self.matrix()[index_of(row, self.row_names())]
-        if self.shape[1:]:
-            raise ValueError(f'the shape is {self.shape}: choose a row with row="..."')
-        digits: list[str] = self.digits.tolist()
-        return digits
 
 
 def tensors_of(text: str, options: dict[str, str]) -> list[Tensor]:
@@ -122,13 +105,6 @@ def value(digits: str) -> float:
     return float(digits)
 
 
-def share_of(digits: str) -> float:
-    """Return a printed weight."""
-    if not 0 <= value(digits) <= 1:
-        raise ValueError(f"{digits} is not a weight: it is not between 0 and 1")
-    return value(digits)
-
-
 def values_of(digits: Iterable[str]) -> dict[str, float]:
     """Return printed numbers, but not what is True or hidden."""
     return {one: value(one) for one in sorted({*digits} - HIDDEN - {FILLED})}
@@ -150,11 +126,6 @@ def rounded(digits: Iterable[str]) -> dict[str, str]:
         one: str(number.quantize(unit, ROUND_HALF_UP) + 0).replace("-", "\N{MINUS SIGN}")
         for one, number in numbers.items()
     }
-
-
-def two_decimals(digits: str) -> str:
-    """Return a printed number with two decimals, whole or not."""
-    return rounded([digits, "0.5"])[digits]
 
 
 def as_json(tensor: Tensor) -> dict[str, Any]:
