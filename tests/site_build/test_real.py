@@ -49,7 +49,7 @@ def test_a_layer_is_pressed_in_the_drawing_and_in_the_output(address: str, page:
     stage = opened(page, address + REAL)
     stage.get_by_role("button", name="layer 0").click()
     expect(number(stage)).to_have_text("0.10")
-    page.locator('[data-stage="paths"] i').nth(4).click()
+    page.locator('[data-stage="paths"] i').nth(8).click()
     expect(number(stage)).to_have_text("0.17")
     expect(page.locator(".stage-live")).to_have_text(
         "After layer 3, fan is at 0.20 with singer and at 0.03 with mechanic, 0.17 apart, "

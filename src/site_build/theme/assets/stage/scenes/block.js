@@ -39,10 +39,11 @@ export default class Block extends Running {
     if (!model) return {};
     const { x, copy, attention, heard } = this.halves;
     const ends = KINDS.map((kind) => levelsOf(run(textOf(kind, this), { off: this.missing })).at(-1));
+    const ways = KINDS.map((kind) => levelsOf(run(textOf(kind, this))));
     return {
       said: levelsOf(run(this.words)).map((x) => this.printed.columns.map((word) => shareOf(sharesAt(x), word))),
       parts: [x, copy, attention, heard].map((row) => [...row.slice(0, PRINTED)]),
-      money: KINDS.map((kind) => levelsOf(run(textOf(kind, this))).map((x) => shareOf(sharesAt(x), "money"))),
+      money: ways[0].map((_, level) => ways.map((way) => shareOf(sharesAt(way[level]), "money"))),
       answers: ends.map((x) => TOLD.map((word) => shareOf(sharesAt(x), word))),
     };
   }

@@ -10,6 +10,7 @@ const LEAST = 0.1; // apart; below, it proves nothing
 const MARKS = ["[CLS]", "[SEP]"];
 const plain = (token) => ({ "[CLS]": "start", "[SEP]": "end", "[UNK]": "unknown" })[token] ?? token.replace("##", "");
 const share = (thousandths) => thousandths / 1000;
+const byLayer = ([one, other]) => one.map((number, k) => [number, other?.[k]]);
 const apart = ([one, other]) => one.map((sense, k) => Math.abs(sense - other[k]));
 
 /** A pair as the measured file has it. */
@@ -69,7 +70,7 @@ export default class Real {
   get tensors() {
     const { paths, rest } = this.pair;
     const first = this.pair === FIRST ? this.now : FIRST.paths; // the task is about this pair
-    return { paths, apart: [apart(paths), rest], ends: [apart(first)[LAYERS], FIRST.rest[LAYERS]], looks: this.looks };
+    return { paths: byLayer(paths), apart: byLayer([apart(paths), rest]), ends: [apart(first)[LAYERS], FIRST.rest[LAYERS]], looks: this.looks };
   }
 
   placeOf(output, word) {
@@ -130,7 +131,7 @@ export default class Real {
 
   /** A number of an output is that of a layer; the first is before all. */
   pressed(output, place) {
-    const layer = place.at(-1) - 1;
+    const layer = place[0] - 1;
     return ["paths", "apart"].includes(output) && layer >= 0 ? this.press(`layer ${layer}`) : undefined;
   }
 
