@@ -35,7 +35,7 @@ class Moved extends Context {
   }
 }
 
-/** What the model says of both banks, whole and without one of its heads. */
+/** What the model says of both banks, whole and without one of its heads. A row is read once its head is switched off. */
 class Switched {
   constructor({ rows, columns, values }) {
     [this.rows, this.columns, this.values] = [rows, columns, values];
@@ -43,11 +43,13 @@ class Switched {
   }
 
   reset() {
-    this.pick = this.rows.length - 1;
+    this.pick = 0;
+    this.tried = new Set([0]);
   }
 
   press(what) {
     this.pick = Number(what.split(" ")[1]);
+    this.tried.add(this.pick);
     return `h${this.pick}.0`;
   }
 
@@ -67,9 +69,11 @@ class Switched {
     const [x, y] = [pad + label, narrow ? 110 : 210];
     const hues = [1, 0]; // money, water
     const item = (i, k) => {
-      const amount = this.values[i][k];
+      const known = this.tried.has(i);
+      const amount = known ? this.values[i][k] : 0;
       const parts = FEATURES.map((_, e) => (e === hues[k] ? amount : 0));
-      return { key: `${i}.${k}`, parts, amount, text: two(amount), on: false, stop: i === this.pick && k === 0, press: `pick ${i}`, said: `${this.rows[i]}, ${this.columns[k]}: ${two(amount)}` };
+      const text = known ? two(amount) : "?";
+      return { key: `${i}.${k}`, parts, amount, text, on: false, stop: i === this.pick && k === 0, press: `pick ${i}`, said: `${this.rows[i]}, ${this.columns[k]}: ${text}` };
     };
     table(m, { rows: this.rows.length, columns: 2, item, x, y, c, size, most: 1 });
     this.rows.forEach((name, i) => (m[`r${i}`] = words(x - 12, y + i * c + c / 2 + size * 0.3, size, name, i === this.pick ? INK : SOFT, { anchor: "end", look: i === this.pick ? "sans strong" : "sans" })));
