@@ -64,26 +64,13 @@ def test_a_finger_moves_the_line_and_not_the_page(address: str, browser: Browser
 
 # ---- what is computed in the browser is what the page computes
 
-PASSES = """async (asked) => {
-  const { passes } = await import(new URL("/assets/stage/scenes/caching.js", location))
-  return asked.map((each) => passes(...each).map(({ now, kept }) => [now, kept]))
-}"""
-
-
-def test_each_pass_computes_what_it_does_on_the_page(address: str, page: Page) -> None:
-    names = names_of("steps/kv-cache.md")
-    asked = [(tokens, cached) for tokens in (1, 6, 12) for cached in (False, True)]
-    page.goto(address + "steps/kv-cache/")
-    for each, found in zip(asked, page.evaluate(PASSES, asked), strict=True):
-        assert [*map(list, names["passes"](*each))] == found
-
 
 def test_the_number_is_what_the_page_counts(address: str, page: Page) -> None:
     stage = opened(page, address + "steps/kv-cache/")
     expect(number(stage)).to_have_text(str(sum(range(7))))
     stage.get_by_role("button", name="kept").click()
     expect(number(stage)).to_have_text("6")
-    total = sum(names_of("steps/kv-cache.md")["work"](n, n - 1) for n in range(1, 7))
+    total = sum(names_of("steps/kv-cache.md")["work"](n, True) for n in range(1, 7))
     expect(page.locator(".stage-live")).to_contain_text(f"with {total:,} operations")
 
 

@@ -8,11 +8,11 @@ import { clamp, range, sum } from "../stage.js";
 const TEXT = "the duck likes the muddy bank the rich bank likes the bank".split(" ");
 const said = (count) => count.toLocaleString("en");
 
-/** For each pass: how many tokens there are, and how many of them have their key and value kept. The page has it in Python. */
-export const passes = (tokens, cached) => range(tokens).map((before) => ({ now: before + 1, kept: cached ? before : 0 }));
+/** For each pass: how many tokens there are, and how many of them have their key and value kept. */
+const passes = (tokens, cached) => range(tokens).map((before) => ({ now: before + 1, kept: cached ? before : 0 }));
 
 /** How many keys and values are computed in all. */
-export const computed = (all) => sum(all.map(({ now, kept }) => now - kept));
+const computed = (all) => sum(all.map(({ now, kept }) => now - kept));
 
 export default class Caching extends Run {
   switches = [
@@ -58,12 +58,13 @@ export default class Caching extends Run {
 
   run(m, { x, y, w, h, narrow }) {
     const { tokens } = this.is;
-    const names = narrow ? 40 : 56;
+    const names = narrow ? 56 : 80;
     const right = narrow ? 64 : 150; // for what a pass takes
     const step = (w - right) / tokens;
     const row = clamp((h - names - (narrow ? 4 : 12)) / tokens, 6, 76);
     const side = Math.min(step * 0.84, row - (row > 20 ? 5 : 2));
     const size = clamp(step * 0.3, narrow ? 12 : 15, 20);
+    m.square = words(x, y + size, narrow ? 12 : 16, "a row: a pass; a square: a key and a value", SOFT, { look: "sans" });
     const low = tokens > 6; // every second word stands lower
     range(tokens).forEach((j) => {
       const at = y + names - 14 - (low && j % 2 === 0 ? size * 1.1 : 0);
@@ -77,6 +78,6 @@ export default class Caching extends Run {
       });
       if (row > 14 || i === this.at) m[`work${i}`] = words(x + w, top + side / 2 + 5, narrow ? 12 : 16, said(this.workOf(pass)), SOFT, { anchor: "end", look: "sans" });
     });
-    m.operations = words(x + w, y + names - 14, narrow ? 12 : 16, "operations", SOFT, { anchor: "end", look: "sans" });
+    m.operations = words(x + w, y + names - 14, narrow ? 12 : 16, narrow ? "operations" : "operations of a pass", SOFT, { anchor: "end", look: "sans" });
   }
 }

@@ -51,7 +51,7 @@ export default class Sharing extends Run {
 
   get matters() {
     const { way } = this.is;
-    return { number: two(this.gib(way)), says: `GiB for ${said(this.tokens)} tokens`, other: `${MODELS[way]}: ${said(bytesOf(this.of(way), 1))} bytes a token` };
+    return { number: two(this.gib(way)), says: `GiB for ${said(this.tokens)} tokens`, other: `${MODELS[way]}: ${said(Number((bytesOf(this.of(way), 1) / 1024).toFixed(1)))} KiB a token` };
   }
 
   get keeps() {
@@ -104,16 +104,16 @@ export default class Sharing extends Run {
     m.keeps = words(x, y + h - font * 0.3, font, [[this.keeps, KEPT], [`: ${said(this.of(this.is.way)[0])} numbers a layer`, SOFT]], INK, { look: "sans" });
   }
 
-  /** What each way takes of the most that any takes. */
+  /** What each way takes in its model, of the most that any takes. */
   bars(m, { x, y, w, h, narrow }) {
-    const [font, label, right] = narrow ? [13, 42, 46] : [17, 64, 70];
+    const [font, label, right] = narrow ? [13, 124, 46] : [17, 250, 70];
     const row = Math.min((h - 18) / 4, 56);
     this.kept.rows.forEach((way, k) => {
       const on = way === this.is.way;
       const top = y + (narrow ? 8 : 18) + row * k;
       const wide = Math.max(2, ((w - label - right) * this.gib(way)) / MOST);
       const line = top + row * 0.4 + font * 0.34;
-      m[`way${k}`] = words(x, line, font, way, on ? INK : SOFT, { look: on ? "sans strong" : "sans" });
+      m[`way${k}`] = words(x, line, font, `${way} ${MODELS[way]}${narrow ? "" : `, ${this.of(way)[1]} layers`}`, on ? INK : SOFT, { look: on ? "sans strong" : "sans" });
       m[`bar${k}`] = { as: "rect", x: x + label, y: top, w: wide, h: row * 0.8, r: 3, ...(on ? { fill: KEPT } : KEEPS) };
       m[`gib${k}`] = words(x + label + wide + 8, line, font, two(this.gib(way)), on ? INK : SOFT, { look: on ? "sans strong" : "sans" });
     });

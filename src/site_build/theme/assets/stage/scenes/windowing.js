@@ -51,7 +51,7 @@ export default class Windowing extends Run {
   }
 
   get where() {
-    return `token ${this.at + 1} of ${TEXT.length}: “${TEXT[this.at]}”`;
+    return `row ${this.at + 1} of ${TEXT.length}: the step of “${TEXT[this.at]}”`;
   }
 
   get matters() {
@@ -85,13 +85,14 @@ export default class Windowing extends Run {
         const look = what === "computed" && i === this.at ? NOW : looks[what];
         m[`square${i}.${j}`] = { as: "rect", x: x + step * (j + 0.5) - side / 2, y: y + names + i * row, w: side, h: side, r: 3, ...look };
       });
-    const legend = [["computed now", NOW], ["kept", KEEPS], ...(this.is.layers > 1 ? [["forgotten, with a part", REACHED]] : []), ["forgotten", EMPTY]];
+    const legend = [["computed now", NOW], ["computed before", DONE], ["kept", KEEPS], ...(this.is.layers > 1 ? [["forgotten, with a part", REACHED]] : []), ["forgotten", EMPTY]];
+    const pitch = narrow ? 15 : 22;
     legend.forEach(([text, look], k) => {
-      const line = y + names + size + k * (narrow ? 18 : 28);
+      const line = y + names + size + k * pitch;
       m[`legend${text}`] = { as: "rect", x: x + w - size, y: line - size * 0.8, w: size, h: size, r: 3, ...look };
       m[`legend${text}.text`] = words(x + w - size * 1.6, line, size, text, SOFT, { anchor: "end", look: "sans" });
     });
-    m.part = words(x + w, y + names + size + 4 * (narrow ? 18 : 28), size, this.part, INK, { anchor: "end", look: "sans strong" });
+    m.part = words(x + w, y + names + size + 5 * pitch, size, this.part, INK, { anchor: "end", look: "sans strong" });
     this.slots(m, { x, y: y + names + n * row + (narrow ? 8 : 16), w, size, high: narrow ? 28 : 40 });
   }
 
