@@ -22,6 +22,7 @@ from pypdf import PdfReader
 from tests.conftest import ROOT
 from tests.results import Results
 from tests.site_build.on_stage import PAGES, SCORES, TO_STATE
+from tests.site_build.test_runs import RUNS
 from tests.windows import ENGINES, Window, processor_seconds
 from tiny_lm.recipe import RECIPE
 
@@ -281,7 +282,7 @@ SHOWS = "(state) => document.querySelector('.stage').dataset.shows === state"
 def stages(window: Window, at: At) -> list[str]:
     """Read through each page with a stage: what is written in its drawing, in each state."""
     found = []
-    for path in PAGES:
+    for path in [*PAGES, *RUNS]:
         at(path)
         window.until("() => !!document.querySelector('.stage.live')")
         for state in window.run(STATES):
