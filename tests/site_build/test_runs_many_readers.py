@@ -143,9 +143,9 @@ def test_what_moves_and_what_is_lost_is_what_the_page_prints(address: str, page:
     lesson = names_of("steps/fewer-bits.md")
     for way, dim in lesson["ways"].items():
         stage.get_by_role("button", name=f"per {way}").click()
-        expect(number(stage)).to_have_text(f"{100 * lesson['moved'](4, dim):.1f}")
+        expect(number(stage)).to_have_text(f"{100 * lesson['moved'](4, dim):.1f} %")
         zeros = int((lesson["load"](*lesson["store"](lesson["keys"], 4, dim)) == 0).sum())
         expect(stage.get_by_text(f"{zeros} of 48 keys become 0")).to_be_visible()
     stage.get_by_role("button", name="as trained").click()
     trained = lesson["moved"](4, -2, reader=lesson["plain"])
-    expect(number(stage)).to_have_text(f"{100 * trained:.1f}")
+    expect(number(stage)).to_have_text(f"{100 * trained:.1f} %")

@@ -48,12 +48,13 @@ export default class AllReduce extends Run {
 
   run(m, { x, y, w, h, narrow }) {
     const size = narrow ? 12 : 16;
-    const cell = narrow ? 3.6 : clamp(w / 90, 5, 11); // of a matrix
-    const icon = 4 * cell + (narrow ? 4 : 12);
-    const left = 4 * icon + (narrow ? 6 : 40);
+    const high = clamp((h - 84) / 3.3, 36, 120);
+    const cell = narrow ? 5.5 : Math.min(w / 50, (high - 2.4 * size) / 4); // of a matrix
+    const icon = narrow ? 4 * cell + 4 : Math.max(4 * cell + 12, 52);
+    const left = 4 * icon + (narrow ? 6 : 20);
     const step = (w - left) / FEATURES.length;
-    const high = clamp((h - 60) / 3.3, 36, 110);
-    const top = y + 34 + Math.max(0, (h - 60 - 3.3 * high) / 2);
+    const top = y + 34 + Math.max(0, (h - 84 - 3.3 * high) / 2);
+    m.legend = words(x, y + h - 4, size, `■ ${narrow ? "its own rows," : "the rank’s own rows of query, key and value,"} and columns of out`, this.at ? SOFT : NOW.fill, { look: "sans" });
     m.what = words(x, top - 12, size, narrow ? PASSES[this.is.pass].split(" ").at(-1) : PASSES[this.is.pass], INK, { look: "sans strong" });
     FEATURES.forEach((name, e) => (m[`head${e}`] = words(x + left + step * (e + 0.5), top - 12, size, narrow && name.length > 5 ? `${name.slice(0, 3)}.` : name, HUES[e], { anchor: "middle", look: "sans" })));
     this.rows.forEach((row, r) => {

@@ -33,7 +33,7 @@ export default class Exchange extends Run {
     return ["before: tokens of all heads", "in attention: all tokens of some heads", "after: tokens of all heads"][this.at];
   }
 
-  /** The numbers that a rank has sent so far, for each of its inputs. */
+  /** The numbers that a rank has sent so far, in sizes of the input of all ranks. */
   get sofar() {
     const { ranks, keys } = this.is;
     const all = this.sent[RANKS.indexOf(ranks)][keys === 8 ? 1 : 3];
@@ -42,13 +42,13 @@ export default class Exchange extends Run {
 
   get matters() {
     const ring = this.sent[RANKS.indexOf(this.is.ranks)][this.is.keys === 8 ? 0 : 2];
-    return { number: two(this.sofar), says: "sent per input", other: `in a ring: ${two(ring)}` };
+    return { number: two(this.sofar), says: "whole inputs sent", other: `in a ring: ${two(ring)}` };
   }
 
   told() {
     const each = SIDE / this.is.ranks;
     const held = this.at === 1 ? `all tokens of ${several(each, "head")}` : `${several(each, "token")} of all heads`;
-    return `Each of ${this.is.ranks} ranks has ${held}. It has sent ${two(this.sofar)} numbers for each of its inputs.`;
+    return `Each of ${this.is.ranks} ranks has ${held}. It has sent ${two(this.sofar)} times as many numbers as the whole input has.`;
   }
 
   /** Three tables of all tokens and heads, cut among the ranks by columns or by rows. Rank 0 is followed. */

@@ -85,7 +85,7 @@ export default class Paging extends Run {
 
   get where() {
     const { name, ends, table, common } = this.event;
-    const what = ends ? `ends, ${common} of its ${plural(table.length)} stay` : `shares ${plural(common)}, and takes ${table.length - common}`;
+    const what = ends ? `ends, ${common} of its ${plural(table.length)} stay${common === 1 ? "s" : ""}` : `shares ${plural(common)}, and takes ${table.length - common}`;
     return `${this.at + 1} of ${EVENTS.length}: ${name} ${what}`;
   }
 
@@ -104,7 +104,8 @@ export default class Paging extends Run {
     const { size } = this.is;
     const [head, strip] = narrow ? [20, 34] : [30, 66];
     const left = narrow ? 0 : 34; // for the places
-    const [row, column] = [(h - head - strip) / (LONGEST + 1), (w - left) / NAMES.length];
+    const lines = size * Math.ceil(LONGEST / size);
+    const [row, column] = [(h - head - strip) / lines, (w - left) / NAMES.length];
     const font = narrow ? 12 : clamp(row * 0.55, 15, 20);
     const top = y + head;
     const tables = this.tables(this.at);
@@ -112,6 +113,7 @@ export default class Paging extends Run {
     NAMES.forEach((name, k) => {
       const here = name in tables;
       const ended = !here && EVENTS.indexOf(name) < this.at;
+      if (ended) this.tables(EVENTS.indexOf(name))[name].forEach((_, n) => (m[`old${name}.${n}`] = { as: "rect", z: 0, x: x + left + column * k + 3, y: top + row * size * n + 1.5, w: column - 6, h: row * size - 3, r: 5, ...EMPTY, o: 0.6 }));
       m[`name${name}`] = words(x + left + column * (k + 0.5), top - 8, narrow ? 14 : 17, ended ? `${name} has ended` : name, here ? INK : SOFT, { anchor: "middle", look: here ? "sans strong" : "sans" });
     });
     if (!narrow) for (const p of range(LONGEST)) if (row > 20 || p % 2 === 0) m[`place${p}`] = words(x + left - 12, top + row * (p + 0.5) + 5, 15, p, SOFT, { anchor: "end", look: "sans" });

@@ -69,7 +69,7 @@ export default class Quantizing extends Run {
   get matters() {
     const all = this.rounded.read.flat();
     const zeros = all.filter((x) => x === 0).length;
-    return { number: this.moved.toFixed(1), says: "% of probability moves", other: `${zeros} of ${all.length} keys become 0` };
+    return { number: `${this.moved.toFixed(1)} %`, says: "of probability moves", other: `${zeros} of ${all.length} keys become 0` };
   }
 
   told() {
@@ -79,15 +79,16 @@ export default class Quantizing extends Run {
 
   run(m, { x, y, w, h, narrow }) {
     const { keys, rounded: { read, scales } } = this;
-    const [font, head, names] = narrow ? [12, 38, 44] : [16, 62, 60];
+    const [font, head, names] = narrow ? [12, 54, 44] : [16, 84, 60];
     const left = x + names;
     const [wide, row] = [(w - names) / keys[0].length, (h - head) / keys.length];
     const top = y + head;
     const farthest = round(keys, BITS.at(-1), "token").read; // that anything is read back
     const shared = this.is.way === "channel" ? { w: wide, h: row * keys.length } : { w: wide * keys[0].length, h: row };
     m.shared = { as: "rect", z: 0, x: left, y: top, ...shared, r: 6, fill: ASKS, o: 0.14 };
-    m.share = words(x + w, top - 2.2 * font, font, "shaded: one scale", ASKS, { anchor: "end", look: "sans" });
-    m.measure = words(x, top - 2.2 * font, font, narrow ? "each channel has its own measure" : "channels, each drawn on its own measure", SOFT, { look: "sans" });
+    m.legend = words(x, top - 3.6 * font, font, [["○ before  ", INK], ["● read back  ", NOW.fill], ["━ off by", "var(--money)"]], INK, { look: "sans" });
+    m.share = words(x + w, top - 3.6 * font, font, "shaded: one scale", ASKS, { anchor: "end", look: "sans" });
+    m.measure = words(x, top - 2.2 * font, font, "ticks: what can be kept; a measure for each channel", SOFT, { look: "sans" });
     this.numbers.keys.rows.forEach((name, i) => (m[`token${i}`] = words(left - 8, top + row * (i + 0.5) + font * 0.36, font, name.replace("<", "‹"), SOFT, { anchor: "end" })));
     range(keys[0].length).forEach((j) => {
       const largest = Math.max(...[...keys, ...farthest].map((each) => Math.abs(each[j]))) * 1.08;

@@ -6,7 +6,6 @@ import { DONE, EMPTY, KEPT, NOW, Run } from "../run.js";
 import { range, sum } from "../stage.js";
 
 const TOKENS = 24;
-const [BANK, DUCK] = [19, 1]; // places of two tokens
 
 /** The places of the tokens of each rank: in order, or a piece from the front and one from the back. */
 export function positions(tokens, ranks, headAndTail) {
@@ -60,7 +59,7 @@ export default class Ring extends Run {
 
   get matters() {
     const waited = this.is.ranks * timeOf(this.turns) - sum(this.turns.flat());
-    return { number: timeOf(this.turns), says: "the time, in pairs", other: waited ? `waiting: ${waited} in all` : "no waiting" };
+    return { number: timeOf(this.turns), says: "time (a pair takes 1)", other: waited ? `waiting: ${waited} in all` : "no waiting" };
   }
 
   told() {
@@ -72,7 +71,7 @@ export default class Ring extends Run {
     const circle = narrow ? Math.min(w * 0.52, h) : Math.min(w * 0.36, h);
     this.circle(m, { x: x + circle / 2, y: y + h / 2, radius: circle / 2 - (narrow ? 23 : 46), narrow });
     const lanes = narrow ? w * 0.4 : w * 0.2;
-    this.lanes(m, { x: x + w - lanes, y: y + 26, w: lanes, h: h - 34, narrow });
+    this.lanes(m, { x: x + w - lanes, y: y + 44, w: lanes, h: h - 52, narrow });
     if (narrow) return;
     const side = Math.min(w - circle - lanes - 96, h - 60);
     this.table(m, { x: x + circle + 48 + (w - circle - lanes - 96 - side) / 2, y: y + 26 + (h - 60 - side) / 2, side });
@@ -127,8 +126,7 @@ export default class Ring extends Run {
       m[`column${from}`] = words(x + middle, y - 8, 15, owner[from], KEPT, { anchor: "middle", look: "sans strong" });
       from = to;
     }
-    m.pair = { as: "circle", z: 2, x: x + (DUCK + 0.5) * cell, y: y + (BANK + 0.5) * cell, r: 8, fill: "none", stroke: INK, sw: 2 };
-    m.asks = words(x + side / 2, y + side + 24, 15, "○ “bank” asks “duck”", SOFT, { anchor: "middle", look: "sans" });
+    m.axes = words(x + side / 2, y + side + 24, 15, "rows: queries, columns: keys", SOFT, { anchor: "middle", look: "sans" });
   }
 
   /** A lane for each rank: its length is the time of the pairs. Dashed is waiting. */
