@@ -32,7 +32,7 @@ from attention_steps._numerics import (
 def attention_scores(query: Tensor, key: Tensor) -> Tensor:
     r"""Score each query against each key with a dot product.
 
-    $$\mathrm{scores}_{ij} = \sum_e \mathrm{query}_{ie} \, \mathrm{key}_{je}$$
+    $$\mathrm{scores}_{ij} = \sum_c \mathrm{query}_{ic} \, \mathrm{key}_{jc}$$
 
     Source: the product $Q K^T$ in equation (1) of
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).

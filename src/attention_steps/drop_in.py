@@ -35,7 +35,7 @@ def transformers_attention(
 ) -> tuple[Tensor, None]:
     r"""Attention as a model of transformers calls it, to be registered there.
 
-    $$\mathrm{output}_{bihe} = \mathrm{context}_{bhie}$$
+    $$\mathrm{output}_{bihc} = \mathrm{context}_{bhic}$$
 
     **For comparing numbers, not for long texts**: it holds all scores at once, in float32. With 32
     heads, 8,192 tokens take 8 GiB in each layer, for a batch of one.
