@@ -22,7 +22,7 @@ export default class Block extends Running {
 
   reset() {
     super.reset();
-    this.pick = 0;
+    this.pick = 1;
   }
 
   /** What the halves of the first block make of the last word. */
