@@ -166,7 +166,7 @@ export default class Trains extends Reading {
     const left = x + (isWide ? 260 : 84);
     m.big = { ...big(left, y, isWide ? size : 26, two(this.loss), INK), anchor: "start" };
     m.most = isWide
-      ? words(left, y + 26, 17, "loss; dashed: its floor", SOFT, { look: "sans" })
+      ? words(left, y + 26, 17, "loss; floor dotted", SOFT, { look: "sans" })
       : words(left, y + 16, 13, "loss", SOFT, { look: "sans" });
     if (!isWide) return;
     const { share, place } = this.most;

@@ -253,6 +253,6 @@ export default class Turning {
     const y = H - (narrow ? 22 : 40);
     const value = [start, 0, FAR, `word ${start}`];
     rail(m, { ...this.rail, y, at: start / FAR, hold: "place", said: "Where the sentence begins", value, still: isStill });
-    m.begins = words(left, y - (narrow ? 22 : 30), narrow ? 14 : 19, [["begins at position ", SOFT], [`${start}`, INK]], INK, { look: "sans strong" });
+    m.begins = words(left, y - (narrow ? 22 : 30), narrow ? 14 : 19, [["from position ", SOFT], [`${start}`, INK]], INK, { look: "sans strong" });
   }
 }
