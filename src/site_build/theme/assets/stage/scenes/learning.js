@@ -156,7 +156,8 @@ export default class Learning {
       const [{ x, y }, on] = [this.places[k], said && k === this.pick];
       if (!narrow) m[`number${k}`] = words(x, y + c * 0.5, 15, text, on ? INK : SOFT, { anchor: "middle", look: on ? "sans strong" : "sans" });
       if (!said) return;
-      if (on) m.ring = ring({ x: x - c * 0.46, y: y - c * 0.46, w: c * 0.92, h: c * (narrow ? 0.92 : 1) }, INK, 1, 0);
+      const [over, under] = narrow ? [0.46, 0.46] : [0.38, 0.54]; // below the number of the knob above
+      if (on) m.ring = ring({ x: x - c * 0.46, y: y - c * over, w: c * 0.92, h: c * (over + under) }, INK, 1, 0);
       if (!isStill) m[`h${k}`] = pressed(`knob ${k}`, { x: x - c / 2, y: y - c / 2, w: c, h: c }, `${nameOf(k)}: ${said} ${text}`, { on, stop: on });
     });
   }
