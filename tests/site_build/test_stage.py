@@ -115,6 +115,41 @@ def test_a_word_is_swapped_by_mouse_and_by_keys(address: str, page: Page) -> Non
     expect(stage.locator("[data-press='word 4']")).to_be_focused()
 
 
+@pytest.mark.parametrize("scrolled", [0, 250, 325, 400])
+def test_an_arrow_goes_with_the_hand_also_between_two_states(
+    address: str, page: Page, scrolled: int
+) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.emulate_media(reduced_motion="no-preference")
+    stage = opened(page, address + SCORES)
+    page.evaluate("(y) => scrollTo(0, y)", scrolled)
+    page.wait_for_timeout(500)  # it follows the text
+    arrow = stage.get_by_role("slider", name="The arrow of bank")
+    x, y = middle(arrow)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    x, y = middle(arrow)  # what is pressed rests in the nearer state
+    for step in (20, 40, 60):
+        page.mouse.move(x - step, y)
+        left, _ = middle(arrow)
+        assert abs(left - (x - step)) < 30, "of one snap of the plane"
+    page.mouse.up()
+
+
+def test_a_task_that_is_done_moves_no_drawing(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    stage = opened(page, address + TOKENS)
+    to(page, "bank")
+    task = page.locator(".stage-task").last
+    task.evaluate("(task) => task.scrollIntoView({ block: 'center' })")
+    before = stage.bounding_box()
+    arrow = stage.get_by_role("slider")
+    for key in ["ArrowRight", "ArrowDown"] * 12:
+        arrow.press(key)
+    expect(task).to_have_class(re.compile("done"))
+    assert stage.bounding_box() == before
+
+
 def test_bars_below_zero_leave_room_for_the_number(address: str, page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")  # which draws at once
     page.set_viewport_size({"width": 390, "height": 844})

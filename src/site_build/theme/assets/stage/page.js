@@ -54,8 +54,9 @@ stage.ondraw = () => {
 };
 
 // ---- scrolling ------------------------------------------------------------------------------------------------------
-let [target, running] = [0, false];
+let [target, running, held] = [0, false];
 function measure() {
+  if (held) return; // the drawing stands still under the hand
   const edge = box.getBoundingClientRect();
   const above = edge.width > innerWidth * 0.9; // the stage stands above the text
   const [line, span] = above ? [mix(edge.bottom, innerHeight, 0.7), (innerHeight - edge.bottom) / 2] : [innerHeight * 0.7, innerHeight * 0.36];
@@ -77,7 +78,6 @@ new ResizeObserver(measure).observe(document.querySelector("article")); // fonts
 
 // ---- a hand, a finger and keys ----------------------------------------------------------------------------------------
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-let held;
 
 function press(what, element) {
   const [kind, place] = what.split(" ");
@@ -89,6 +89,8 @@ stage.svg.addEventListener("pointerdown", (event) => {
   const handle = event.target.closest("[data-hold]");
   if (!handle || event.button) return;
   held = handle.dataset.hold;
+  // Between two states, what is drawn is a mixture of both, in which no place says what it is: it goes to the nearer one.
+  stage.go((target = Math.round(stage.at)));
   stage.svg.setPointerCapture(event.pointerId);
   stage.svg.classList.add("holds");
   handle.focus({ preventScroll: true });
@@ -106,6 +108,7 @@ for (const end of ["pointerup", "pointercancel"])
   stage.svg.addEventListener(end, () => {
     held = undefined;
     stage.svg.classList.remove("holds");
+    measure();
   });
 // A finger on a handle moves the handle, and not the page.
 stage.svg.addEventListener("touchstart", (event) => event.target.closest("[data-hold]") && event.preventDefault(), { passive: false });

@@ -125,7 +125,7 @@ export class Run {
     rail(m, { ...this.line, y, at: this.at / this.last, still: true });
     const { x, w } = this.line;
     const value = [this.at, 0, this.last, this.where];
-    if (!isStill) m.handle = { as: "rect", z: 3, x: x - 22, y: y - 22, w: w + 44, h: 44, r: 22, fill: "transparent", look: "tip", hold: "moment", said: "The moment", value };
+    if (!isStill) m.handle = { as: "rect", z: 3, x: x - 22, y: y - (narrow ? 15 : 19), w: w + 44, h: 44, r: 22, fill: "transparent", look: "tip", hold: "moment", said: "The moment", value };
     return y - (narrow ? 40 : 58);
   }
 }
