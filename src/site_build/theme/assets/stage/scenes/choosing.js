@@ -2,7 +2,7 @@
 
 import { dot, mix, softmax } from "../../attention.js";
 import { ASKS, INK, SOFT, rule, words } from "../marks.js";
-import { EMPTY, Run } from "../run.js";
+import { EMPTY, NOW, Run } from "../run.js";
 import { percent, range, say, sum, two } from "../stage.js";
 import { EMBEDDING } from "../words.js";
 
@@ -35,12 +35,12 @@ export const lost = (reads) => sum(WEIGHTS.filter((_, j) => !reads[j]));
 
 export default class Choosing extends Run {
   switches = [
-    { name: "way", options: [["last", "last"], ["index", "index"], ["scores", "true scores"]] },
+    { name: "way", options: [["last", "window"], ["index", "index"], ["scores", "true scores"]] },
     { name: "block", options: [[1, "keys"], [3, "blocks of 3"]] },
   ];
 
   constructor() {
-    super({ way: "last", block: 1 });
+    super({ way: "index", block: 1 });
   }
 
   get tensors() {
@@ -82,14 +82,12 @@ export default class Choosing extends Run {
     const size = narrow ? 12 : h < 320 ? 15 : 17;
     const step = w / N;
     const bars = h * 0.54 - size * 6; // the highest
-    const [reads, shares] = [this.reads, sharesOf(this.reads)];
-    const high = (share) => (bars * share) / Math.max(0.5, ...shares);
-    m.shares = words(x, y + size, size, `share and rough score of each key${narrow ? "" : "; hollow: not read"}`, SOFT, { look: "sans" });
+    const { reads } = this;
+    const high = bars / Math.max(...WEIGHTS);
+    m.shares = words(x, y + size, size, `share of all, and rough score${narrow ? "" : "; hollow: not read"}`, SOFT, { look: "sans" });
     TEXT.forEach((word, j) => {
       const [left, base] = [x + step * j, y + size * 2 + bars];
-      const bar = (share, look) => ({ as: "rect", x: left + step * 0.12, y: base - high(share), w: step * 0.76, h: high(share), r: 2, ...look });
-      if (reads[j]) m[`share${j}`] = bar(shares[j], { fill: ASKS });
-      else m[`lost${j}`] = bar(WEIGHTS[j], EMPTY);
+      m[`share${j}`] = { as: "rect", x: left + step * 0.12, y: base - high * WEIGHTS[j], w: step * 0.76, h: high * WEIGHTS[j], r: 2, ...(reads[j] ? NOW : EMPTY) };
       const look = { anchor: "middle" };
       m[`rough${j}`] = words(left + step / 2, base + size * 1.15, size, say(this.rough[j]), reads[j] ? INK : SOFT, { ...look, look: "sans" });
       m[`word${j}`] = words(left + step / 2, base + size * (j % 2 ? 3.4 : 2.3), size, word, reads[j] ? ASKS : SOFT, { ...look, look: reads[j] ? "strong" : "" });

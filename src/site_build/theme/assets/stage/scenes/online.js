@@ -87,7 +87,7 @@ export default class Online extends Run {
   }
 
   get matters() {
-    return { number: this.context ? two(this.context[0]) : "–", says: "water of “bank”", other: `${two(this.atOnce[0])} with ${this.at < N - 1 && !this.is.cut ? "these" : "all"} scores at once` };
+    return { number: this.context ? two(this.context[0]) : "–", says: "water in the context", other: `${two(this.atOnce[0])} with ${this.at < N - 1 && !this.is.cut ? "these" : "all"} scores at once` };
   }
 
   told() {
@@ -111,6 +111,7 @@ export default class Online extends Run {
     const end = (k) => x + w - (1 - k) * column;
     const write = (name, at, line, text, fill, look = "sans") => (m[name] = words(at, line, size, text, fill, { anchor: "end", look }));
     write("scores", x + names - 10, y + size, "score", SOFT);
+    m.long = words(x + names, y + size, size, `as long as the sum${w > 560 ? "; slivers: “the”, “likes”" : ""}`, SOFT, { look: "sans" });
     write("maxima", end(0), y + size, "max", SOFT);
     write("sums", end(1), y + size, "sum", SOFT);
     TEXT.forEach((word, k) => {

@@ -72,7 +72,7 @@ export default class Pairs extends Run {
     const left = x + names + (w - names - cell * tokens.length) / 2;
     const at = (place) => y + top + cell * place;
     const across = (place) => left + cell * place;
-    m.keys = words(across(8), y + top - (narrow ? 5 : 9), size, "keys: the same tokens", SOFT, { anchor: "middle", look: "sans" });
+    m.keys = words(across(8), y + top - (narrow ? 5 : 9), size, "keys; dot: allowed, stroke: hidden but computed", SOFT, { anchor: "middle", look: "sans" });
     tokens.forEach((token, i) => {
       m[`word${i}`] = words(left - 8, at(i + 0.5) + size * 0.3, size, token, INK, { anchor: "end" });
       const ends = i && sentence[i] !== sentence[i - 1];
