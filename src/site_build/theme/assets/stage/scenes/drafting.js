@@ -24,7 +24,7 @@ export default class Drafting extends Run {
 
   /** @param numbers the outputs of the page: which guesses of each draft are right in a story, and how fast each is in many */
   constructor({ right, speeds }) {
-    super({ draft: 1, cost: 0 });
+    super({ draft: 1, cost: 1 });
     [this.right, this.all] = [right, speeds.values];
     this.ahead = speeds.columns.map(Number);
   }
@@ -52,20 +52,20 @@ export default class Drafting extends Run {
   }
 
   get matters() {
-    const other = `here ${this.right.columns.length} tokens in ${this.steps.length} steps`;
+    const other = `on average; here ${this.right.columns.length} tokens in ${this.steps.length} steps`;
     return { number: two(this.speeds[this.at]), says: this.is.cost ? "times as fast" : "tokens a step", other };
   }
 
   told() {
     const { number, says, other } = this.matters;
-    return `${this.where}: ${number} ${says} in many stories, ${other}.`;
+    return `${this.where}: ${number} ${says}, ${other}.`;
   }
 
   run(m, { x, y, w, h, narrow }) {
     const size = narrow ? 12 : 16;
     const high = h * 0.56;
     this.story(m, { x, y: y + (narrow ? 4 : 16), w, h: high, size });
-    m.hues = words(x, y + high + size * 1.6, size, [["guesses kept", KEPT], [", ", SOFT], ["the model’s own", NOW.fill]], SOFT, { look: "sans strong" });
+    m.hues = words(x, y + high + size * 1.6, size, [["guesses kept", KEPT], [", ", SOFT], ["the model’s own", NOW.fill], [", struck: refused", SOFT]], SOFT, { look: "sans strong" });
     this.bars(m, { x, y: y + high + size * 1.8, w, h: h - high - size * 2.2, size, narrow });
   }
 

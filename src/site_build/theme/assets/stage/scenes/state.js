@@ -86,8 +86,7 @@ export default class State extends Run {
       const [top, high] = [y + row * (k + 0.18), row * 0.6];
       const last = this.tokens.slice(0, this.at).findLast((token) => token[k]);
       m[`name${k}`] = words(x, top + high / 2 + size * 0.35, size, NAMES[k], INK, { look: "strong" });
-      const look = water < 0 ? { fill: "var(--paper)", stroke: WATER, sw: 2.5 } : { fill: WATER };
-      m[`bar${k}`] = { as: "rect", x: Math.min(at(0), at(water)), y: top, w: Math.abs(at(water) - at(0)), h: high, r: 3, ...look };
+      m[`bar${k}`] = { as: "rect", x: Math.min(at(0), at(water)), y: top, w: Math.abs(at(water) - at(0)), h: high, r: 3, fill: WATER };
       m[`value${k}`] = words(x + w, top + high / 2 + size * 0.35, size, say(water), INK, { anchor: "end", look: "sans strong" });
       if (last) m[`last${k}`] = rule(at(last[2]), top - 5, at(last[2]), top + high + 5, { z: 2, stroke: INK, sw: 2, dash: "5 4" });
     });
