@@ -199,7 +199,7 @@ export default class Costs extends Run {
     const block = h / 3;
     const { weights, caches } = cost.held;
     const scale = w / Math.max(weights + caches, cost.memory);
-    m.held = words(x, y + letters, letters, `To hold: ${bytes(weights)} of weights, ${bytes(caches)} of cache`, INK, { look: "sans strong" });
+    m.held = words(x, y + letters, letters, [[`To hold: ${bytes(weights)} of `, INK], ["■ weights", SOFT], [`, ${bytes(caches)} of `, INK], ["■ cache", KEPT]], INK, { look: "sans strong" });
     const bar = { y: y + letters + 10, h: line };
     this.part(m, "held.weights", { ...bar, x, w: weights * scale }, "weights", count === 1 && "weights", letters);
     this.part(m, "held.cache", { ...bar, x: x + weights * scale, w: caches * scale }, "cache", count === 1 && "cache", letters);
@@ -273,6 +273,7 @@ export default class Costs extends Run {
     const perByte = (work, moved) => (work * peak) / (moved * bandwidth);
     const decoding = (cost) => perByte(computed(cost), fetched(cost));
     m.title = words(x, y + letters, letters, "Speed, by FLOPs for each byte", INK, { look: "sans strong" });
+    m.batches = words(x + w, y + letters, letters, narrow ? "grey: 1 to 512 at once" : "grey: 1, 2, 4 to 512 sequences", SOFT, { anchor: "end", look: "sans", o: narrow && w < 340 ? 0 : 1 });
     m.peak = words(x + w, top - 20, letters, `${said(Math.round(peak / 1e12))} TFLOPs a second; the roof turns at ${Math.round(ridge)}`, SOFT, { anchor: "end", look: "sans" });
     m.roof = { as: "curve", points: [[across(1), foot], [across(ridge), top], [x + w - 14, top]], stroke: INK, sw: 3 };
     for (let power = 0; power <= 14; power += narrow ? 4 : 2) m[`tick${power}`] = words(across(2 ** power), foot + 1.4 * letters, letters, said(2 ** power), SOFT, { anchor: "middle", look: "sans" });

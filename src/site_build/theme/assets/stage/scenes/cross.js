@@ -154,7 +154,7 @@ export default class Cross {
   large(m, { W, narrow, pad }, y) {
     const [i, j] = this.pick;
     m.big = big(W - pad, y, narrow ? 40 : 76, two(this.weights[i][j]));
-    m.who = words(W - pad, y + (narrow ? 20 : 32), narrow ? 14 : 19, [[this.asking[i], ASKS], [" takes of ", SOFT], [this.words[j], INK]], INK, { anchor: "end", look: "sans" });
+    m.who = words(W - pad, y + (narrow ? 20 : 32), narrow ? 14 : 19, [[`before ${this.written[i]}, `, SOFT], [this.asking[i], ASKS], [" takes from ", SOFT], [this.words[j], INK]], INK, { anchor: "end", look: "sans" });
   }
 
   between(m, size) {
@@ -163,7 +163,9 @@ export default class Cross {
     const [high, low] = [narrow ? 100 : 176, H - (narrow ? 26 : 70)];
     const widest = narrow ? 16 : 40;
     const from = this.asked(m, size, high);
-    this.row(m, "french", this.written, size, low, i, ASKS).forEach(({ middle, step, letters }, k) => {
+    const written = this.row(m, "french", this.written, size, low, i, INK);
+    if (i) Object.assign(m[`french${i - 1}`], { fill: ASKS, look: "strong" }); // it asks for the next one
+    written.forEach(({ middle, step, letters }, k) => {
       const one = {};
       const to = { x: middle, y: low - letters * (k === i ? 1 : 0.9) - (k === i ? widest / 2 : 0) };
       ribbons(one, { shares: this.weights[k], from: from.map((place) => ({ x: place.middle, y: high + 18 })), to, widest, hues: (n) => (k === i && this.weights[k][n] > 0.1 ? ASKS : undefined), fill: k === i ? ASKS : SOFT, o: k === i ? 1 : 0.7 });

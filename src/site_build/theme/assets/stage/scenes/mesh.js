@@ -17,7 +17,7 @@ export default class Mesh extends Run {
 
   /** @param numbers the outputs of the page: one row of the gradient, as each rank finds it, and as one device does */
   constructor({ parts, one_device }) {
-    super({ added: "dp" });
+    super({ added: "dp + cp" });
     Object.assign(this, { parts: parts.values, whole: one_device.values, names: parts.columns });
   }
 
@@ -58,7 +58,9 @@ export default class Mesh extends Run {
   run(m, { x, y, w, h, narrow }) {
     const size = narrow ? 13 : 18;
     const bars = narrow ? 110 : clamp(h * 0.45, 110, 290);
-    this.mesh(m, { x, y, w, h: h - bars, narrow, size });
+    const line = 1.4 * size;
+    this.mesh(m, { x, y, w, h: h - bars - line, narrow, size });
+    m.legend = words(x, y + h - bars - size * 0.4, size, `● head 0, ■ head 1; ${narrow ? "" : "small bars as those below, "}dashed: one device`, SOFT, { look: "sans" });
     this.sums(m, { x, y: y + h - bars, w, h: bars, narrow, size });
   }
 
@@ -99,7 +101,7 @@ export default class Mesh extends Run {
       const line = foot - this.whole[c] * unit;
       m[`whole${c}`] = rule(left - 6, line, left + wide + 6, line, { z: 2, stroke: INK, sw: 2, dash: "5 4" });
       const isFar = Math.abs(top - line) > 2.2 * size; // so that both numbers have room
-      if (isFar && top > line) m[`right${c}`] = words(middle, line - 6, narrow ? 12 : 16, `${narrow ? "" : "one device: "}${two(this.whole[c])}`, SOFT, { anchor: "middle", look: "sans" });
+      if (isFar && top > line) m[`right${c}`] = words(middle, line - 6, narrow ? 12 : 16, two(this.whole[c]), SOFT, { anchor: "middle", look: "sans" });
       m[`number${c}`] = words(middle, (isFar ? top : Math.min(top, line)) - 6, size, two(sum(this.ranks.map((rank) => this.parts[rank][c]))), INK, { anchor: "middle", look: "sans strong" });
       m[`name${c}`] = words(middle, foot + size * 1.2, narrow ? 12 : 16, name, SOFT, { anchor: "middle", look: "sans" });
     });

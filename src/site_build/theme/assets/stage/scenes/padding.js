@@ -96,7 +96,7 @@ export default class Padding {
   told(state) {
     const [i, j] = this.pick;
     const { words, scores, hidden } = this.in(state);
-    if (state === "pads") return `${this.count} pads take ${percent(this.taken(0)[1])} of what the shares out.`;
+    if (state === "pads") return `${this.count} pads take ${percent(this.taken(0)[1])} of what “the” gives.`;
     if (state === "zero") return `The exponential of ${say(scores[0][j])}, the score of the and ${words[j]}, is ${two(Math.exp(scores[0][j]))}.`;
     return j < this.rows.length ? `${words[i]} takes ${two(hidden[i][j])} of ${words[j]}.` : `${words[j]} is hidden from ${words[i]}.`;
   }
@@ -145,7 +145,7 @@ export default class Padding {
       m.edge = { as: "rect", z: 1, x: pad + place.w - w, y, w: w - 2, h: thick, r: 2, fill: "none", stroke: SOFT, sw: 1.5 };
       this.hatch(m, "pads", { x: pad + place.w - w, y, w: w - 2, h: thick });
     }
-    m.one = words(pad, y - 14, narrow ? 13 : 17, [["all that ", SOFT], ["the", ASKS], [" shares out: 1", SOFT]], SOFT, { look: "sans" });
+    m.one = words(pad, y - 14, narrow ? 13 : 17, [["all that ", SOFT], ["“the”", ASKS], [" gives: 1", SOFT]], SOFT, { look: "sans" });
     this.large(m, size, percent(this.taken(0)[1]), "go to pads");
     this.line = { x: pad + (narrow ? 10 : 14), w: W - 2 * pad - (narrow ? 20 : 28) };
     rail(m, { ...this.line, y: H - (narrow ? 20 : 50), at: this.count / MOST, hold: "pads", said: "The number of pads", value: [this.count, 0, MOST, `${this.count} pads`], still: isStill });
