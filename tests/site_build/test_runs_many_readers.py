@@ -58,6 +58,17 @@ def own_beginning(name: str, ids: list[int], end: int) -> tuple[str, ...]:
     return name, *map(str, ids[:end])
 
 
+LOWEST = """async () => {
+  const { default: Paging } = await import(new URL("/assets/stage/scenes/paging.js", location))
+  return [2, 4].map((size) => {
+    const scene = Object.assign(new Paging(), { is: { shares: false, size } })
+    const marks = scene.layout("run", 994, 844)
+    const pages = Object.entries(marks).filter(([name]) => /^page\\d+$/.test(name))
+    return [Math.max(...pages.map(([, { y, h }]) => y + h)), marks.memory.y - marks.memory.size]
+  })
+}"""
+
+
 def test_the_pages_in_use_are_counted_at_each_moment(address: str, page: Page) -> None:
     stage = opened(page, address + "steps/pages-and-beginnings/")
     shared, alone = zip(*names_of("steps/pages-and-beginnings.md")["in_use"], strict=True)
@@ -69,6 +80,8 @@ def test_the_pages_in_use_are_counted_at_each_moment(address: str, page: Page) -
     expect(number(stage)).to_have_text(str(alone[0]))
     line.press("ArrowRight")
     expect(number(stage)).to_have_text(str(alone[1]))
+    for lowest, memory in page.evaluate(LOWEST):
+        assert lowest < memory, "a page lies over the memory"
 
 
 # ---- requests that share the steps of a model
