@@ -252,8 +252,8 @@ export default class Inside extends Running {
         const box = { x: pad + (place % 7) * wide, y: top + head + Math.floor(place / 7) * high, w: wide - gap, h: high - gap };
         const money = this.survives[place][layer];
         m[`cell${key}`] = { as: "rect", z: 0, ...box, r: 5, fill: money > 0.5 ? CELL : HUES[0], o: money > 0.5 ? 1 : 0.5 };
-        m[`word${key}`] = words(box.x + box.w / 2, box.y + box.h / 2 + (narrow ? 4 : 0), narrow ? 12 : 20, word, on ? ASKS : INK, { anchor: "middle", look: on ? "strong" : "" });
-        if (!narrow) m[`money${key}`] = words(box.x + box.w / 2, box.y + box.h / 2 + 24, 15, two(money), SOFT, { anchor: "middle", look: "sans" });
+        m[`word${key}`] = words(box.x + box.w / 2, box.y + box.h / 2 - (narrow ? 3 : 0), narrow ? 12 : 20, word, on ? ASKS : INK, { anchor: "middle", look: on ? "strong" : "" });
+        m[`money${key}`] = words(box.x + box.w / 2, box.y + box.h / 2 + (narrow ? 13 : 24), narrow ? 12 : 15, two(money), SOFT, { anchor: "middle", look: "sans" });
         if (on) m.ring = ring(box, ASKS);
         if (!isStill) m[`hit.patch${key}`] = pressed(`patch ${layer} ${place}`, box, `${word} before block ${layer}: money ${two(money)}`, { on, stop: on || (!this.taken && place === KEPT) });
       });

@@ -71,7 +71,7 @@ class Switched {
     const item = (i, k) => {
       const known = this.tried.has(i);
       const amount = known ? this.values[i][k] : 0;
-      const parts = FEATURES.map((_, e) => (e === hues[k] ? amount : 0));
+      const parts = FEATURES.map((_, e) => (e === hues[k] ? (known ? amount : 1) : 0));
       const text = known ? two(amount) : "?";
       return { key: `${i}.${k}`, parts, amount, text, on: false, stop: i === this.pick && k === 0, press: `pick ${i}`, said: `${this.rows[i]}, ${this.columns[k]}: ${text}` };
     };
