@@ -48,17 +48,16 @@ export default class Drafting extends Run {
 
   get where() {
     const count = this.ahead[this.at];
-    return count === 1 ? "1 guess in a step" : `${count} guesses in a step`;
+    return `${count} ${count === 1 ? "guess" : "guesses"} a step: here ${this.right.columns.length} tokens in ${this.steps.length} steps`;
   }
 
   get matters() {
-    const other = `on average; here ${this.right.columns.length} tokens in ${this.steps.length} steps`;
-    return { number: two(this.speeds[this.at]), says: this.is.cost ? "times as fast" : "tokens a step", other };
+    return { number: two(this.speeds[this.at]), says: this.is.cost ? "times as fast" : "tokens a step", other: "in many stories" };
   }
 
   told() {
     const { number, says, other } = this.matters;
-    return `${this.where}: ${number} ${says}, ${other}.`;
+    return `${this.where}; ${number} ${says} ${other}.`;
   }
 
   run(m, { x, y, w, h, narrow }) {

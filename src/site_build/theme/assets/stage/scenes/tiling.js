@@ -74,11 +74,12 @@ export default class Tiling extends Run {
     const [names, column, small] = narrow ? [42, 39, 12] : [72, 62, 16];
     const columns = narrow ? ["sum", "water", "money"] : ["max", "sum", "water", "money"];
     const right = columns.length * column + 6;
-    const head = narrow ? 36 : 44;
+    const head = narrow ? 52 : 60;
     const c = Math.min((w - names - right) / N, 96); // a column, and a row
     const r = Math.min((h - head - 4) / N, 96, 1.4 * c);
     const [left, top] = [x + names + (w - names - right - N * c) / 2, y + head];
     const now = this.tiles[this.at];
+    m.states = words(x, y + small, small, "violet: held now, grey: forgotten", SOFT, { look: "sans" });
     const within = (start, place) => start <= place && place < start + this.is.size;
 
     TEXT.forEach((word, k) => {
