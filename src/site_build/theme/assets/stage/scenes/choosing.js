@@ -35,7 +35,7 @@ export const lost = (reads) => sum(WEIGHTS.filter((_, j) => !reads[j]));
 
 export default class Choosing extends Run {
   switches = [
-    { name: "way", options: [["last", "window"], ["index", "index"], ["scores", "true scores"]] },
+    { name: "way", options: [["last", "window"], ["index", "index"], ["scores", "best"]] },
     { name: "block", options: [[1, "keys"], [3, "blocks of 3"]] },
   ];
 
@@ -70,7 +70,7 @@ export default class Choosing extends Run {
 
   get matters() {
     const [found, all] = [this.reads, Array(N).fill(true)].map((reads) => two(mix(sharesOf(reads), KEYS)[0]));
-    return { number: percent(lost(this.reads)), says: "of the attention lost", other: `${found} water, ${all} with all keys` };
+    return { number: percent(lost(this.reads)), says: "of the attention lost", other: `${found} water, ${all} with all` };
   }
 
   told() {
@@ -105,7 +105,7 @@ export default class Choosing extends Run {
     m.axis = rule(x, y + h, x + w, y + h, { stroke: SOFT });
     m.all = words(x - 8, y + size * 0.36, size, "100 %", SOFT, { anchor: "end", look: "sans" });
     m.none = words(x - 8, y + h + size * 0.36, size, "0 %", SOFT, { anchor: "end", look: "sans" });
-    m.title = words(x, y - size * 0.9, size, `attention lost, ${this.is.way === "index" ? "dashed by the true scores" : "by the keys that are read"}`, SOFT, { look: "sans" });
+    m.title = words(x, y - size * 0.9, size, `attention lost, ${this.is.way === "index" ? "dashed by the best keys" : "by the keys that are read"}`, SOFT, { look: "sans" });
     if (this.is.way === "index") m.best = { as: "curve", points: points(SCORES), stroke: SOFT, sw: 2, dash: "4 4" };
     m.way = { as: "curve", points: points(this.rough), stroke: ASKS, sw: 3 };
     for (const count of counts) m[`count${count}`] = words(at(count), y + h + size * 1.4, size, count, count === this.count ? INK : SOFT, { anchor: "middle", look: "sans" });

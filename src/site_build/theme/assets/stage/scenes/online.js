@@ -87,7 +87,7 @@ export default class Online extends Run {
   }
 
   get matters() {
-    return { number: this.context ? two(this.context[0]) : "–", says: "water in the context", other: `${two(this.atOnce[0])} with ${this.at < N - 1 && !this.is.cut ? "these" : "all"} scores at once` };
+    return { number: this.context ? two(this.context[0]) : "–", says: "water in the context", other: `${two(this.atOnce[0])} with ${this.at < N - 1 && !this.is.cut ? "these" : "all"} at once` };
   }
 
   told() {

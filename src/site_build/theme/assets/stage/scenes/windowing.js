@@ -61,12 +61,12 @@ export default class Windowing extends Run {
 
   get part() {
     const count = reached(this.at + 1, this.state, this.is.layers).filter(Boolean).length;
-    return `${count} ${count === 1 ? "token has" : "tokens have"} a part in “${TEXT[this.at]}”`;
+    return `${count} ${count === 1 ? "token has" : "tokens have"} a part`;
   }
 
   told() {
     const { number, says, other } = this.matters;
-    return `${this.where}. ${number} ${says}, ${other}. ${this.part}.`;
+    return `${this.where}. ${number} ${says}, ${other}. ${this.part} in “${TEXT[this.at]}”.`;
   }
 
   run(m, { x, y, w, h, narrow }) {
@@ -92,7 +92,7 @@ export default class Windowing extends Run {
       m[`legend${text}`] = { as: "rect", x: x + w - size, y: line - size * 0.8, w: size, h: size, r: 3, ...look };
       m[`legend${text}.text`] = words(x + w - size * 1.6, line, size, text, SOFT, { anchor: "end", look: "sans" });
     });
-    m.part = words(x + w, y + names + size + 5 * pitch, size, this.part, INK, { anchor: "end", look: "sans strong" });
+    m.part = words(x + w, y + names + size + legend.length * pitch, size, this.part, INK, { anchor: "end", look: "sans strong" });
     this.slots(m, { x, y: y + names + n * row + (narrow ? 8 : 16), w, size, high: narrow ? 28 : 40 });
   }
 
