@@ -22,7 +22,7 @@ from pypdf import PdfReader
 from tests.conftest import ROOT
 from tests.results import Results
 from tests.site_build.on_stage import PAGES, SCORES, TO_STATE
-from tests.site_build.test_runs import RUNS
+from tests.site_build.runs.test_runs import RUNS
 from tests.windows import ENGINES, Window, processor_seconds
 from tiny_lm.recipe import RECIPE
 

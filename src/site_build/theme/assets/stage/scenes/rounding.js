@@ -9,7 +9,7 @@ import { dot } from "../../attention.js";
 const [MOST, FEWEST, GROUP] = [8, 4, 4]; // bits, and weights
 const [HIGHEST, LOWEST] = [7.4, -3]; // of what is drawn
 
-/** The largest whole number in so many bits. The page has the functions in Python, and tests/site_build/test_runs_few_bits.py holds them equal. */
+/** The largest whole number in so many bits. The page has the functions in Python, and tests/site_build/runs/test_few_bits.py holds them equal. */
 const levels = (bits) => 2 ** (bits - 1) - 1;
 const scaleOf = (weights, bits) => Math.max(...weights.map(Math.abs)) / levels(bits);
 const groupsOf = (row, size) => range(row.length / size).map((g) => row.slice(g * size, (g + 1) * size));

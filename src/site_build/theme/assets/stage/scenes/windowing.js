@@ -9,7 +9,7 @@ const TEXT = "the duck likes the muddy bank the rich bank likes the bank".split(
 const [WINDOW, LAYERS] = [3, 3];
 const REACHED = { fill: "none", stroke: KEPT, sw: 2 };
 
-// tests/site_build/test_runs_attention.py holds the functions to the masks of attention_steps.
+// tests/site_build/runs/test_attention.py holds the functions to the masks of attention_steps.
 /** For each of so many tokens, whether the one that asks may read it: those in its window, and the first that stay. */
 export const mayRead = (count, asks, { window, sinks }) => range(count).map((j) => j <= asks && (j > asks - window || j < sinks));
 

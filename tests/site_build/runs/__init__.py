@@ -1,0 +1,1 @@
+"""Pages whose drawing is a run, and what their scenes compute."""
