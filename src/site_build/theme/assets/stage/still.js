@@ -36,19 +36,20 @@ function* doings(scene) {
   }
 }
 
-/** No text touches another, and none lies outside, but a name at a point that a reader has moved, which is `free`. Fonts differ, so each letter has the width that marks.js gives it. */
+/** No text touches another or a switch, and none lies outside, but a name at a point that a reader has moved, which is `free`. Fonts differ, so each letter has the width that marks.js gives it. */
 function crowded(state, marks, W, H, moved) {
-  const texts = Object.values(marks).filter(({ as, t, o = 1, free }) => as === "text" && String(t) && o > 0.3 && !(moved && free));
-  const boxes = texts.map(({ x, y, size, t, anchor, look = "", w }) => {
+  const texts = Object.entries(marks).filter(([, { as, t, o = 1, free }]) => as === "text" && String(t) && o > 0.3 && !(moved && free));
+  const pills = Object.entries(marks).filter(([name]) => /^set\..*\.box$/.test(name)).map(([name, { x, y, w, h }]) => ({ text: `the switch ${name}`, own: name.replace("box", "text"), left: x, right: x + w, top: y, foot: y + h }));
+  const boxes = texts.map(([name, { x, y, size, t, anchor, look = "", w }]) => {
     const text = (Array.isArray(t) ? t : [[t]]).map(([part]) => part).join("");
     const wide = w ?? width(text, size) * (look.includes("sans") ? 1.08 : 1);
     const left = x - wide * ({ middle: 0.5, end: 1 }[anchor] ?? 0);
-    return { text, left, right: left + wide, top: y - size * 0.66, foot: y };
+    return { name, text, left, right: left + wide, top: y - size * 0.66, foot: y };
   });
   const at = `the state "${state}", ${W} wide and ${H} high`;
   boxes.forEach((one, k) => {
     if (one.left < -2 || one.right > W + 2 || one.top < -2 || one.foot > H + 2) throw new RangeError(`${at}: "${one.text}" lies outside`);
-    const other = boxes.slice(k + 1).find((each) => Math.min(one.right, each.right) - Math.max(one.left, each.left) > 2 && Math.min(one.foot, each.foot) - Math.max(one.top, each.top) > 2);
+    const other = [...boxes.slice(k + 1), ...pills].find((each) => each.own !== one.name && !/^set\./.test(one.name) && Math.min(one.right, each.right) - Math.max(one.left, each.left) > 2 && Math.min(one.foot, each.foot) - Math.max(one.top, each.top) > 2);
     if (other) throw new RangeError(`${at}: "${one.text}" and "${other.text}" touch`);
   });
 }

@@ -74,7 +74,7 @@ export default class Pipeline extends Run {
 
   get matters() {
     const keeps = kept(this.turns.map(([first]) => first));
-    return { number: percent(bubble(this.turns)), says: "idle", other: `rank A keeps ${keeps} ${keeps === 1 ? "microbatch" : "microbatches"}` };
+    return { number: percent(bubble(this.turns)), says: "idle", other: `A keeps ${keeps} ${keeps === 1 ? "microbatch" : "microbatches"}` };
   }
 
   told() {
