@@ -133,7 +133,7 @@ export default class Heads extends Asking {
     const [x, y] = [(W - 7 * c) / 2, top + (narrow ? 20 : 34)];
     for (const h of [1, 0]) this.sheet(m, h, { x, y, c, shares: mixture, o: 1 - h, tell: h === 0 });
     this.gets(m, size, foot, [found]);
-    const tie = Math.abs(found[0] - found[1]) < 0.05 && found[0] > 1 ? "a third tie" : "";
+    const tie = Math.abs(found[0] - found[1]) < 0.05 && found[0] > 1 ? "a tie" : "";
     m.verdict = words(W - pad, foot - (narrow ? 8 : 16), narrow ? 13 : 19, tie, INK, { anchor: "end", look: "sans strong" });
   }
 
