@@ -40,7 +40,7 @@ a
 
 ```
 
-```figure kind="bars" of="letter"
+```stage bars of="letter"
 It has no cell to stand in.
 ```
 
