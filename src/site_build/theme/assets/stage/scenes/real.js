@@ -206,20 +206,21 @@ export default class Real {
     m.line = words(W - pad - (narrow ? 58 : 0), narrow ? 72 : 136, narrow ? 12 : 16, line, SOFT, { anchor: "end", look: "sans" });
   }
 
-  /** The paths, from the top down: to the left the nearer to the one sense, to the right the nearer to the other. */
+  /** The paths, from the top down: to the right of 0 the nearer to the one sense, to the left the nearer to the other. */
   plot(m, { narrow, top }, { x, w, y, h, layers = true }) {
     const { paths, senses, word } = this.pair;
     const now = this.now;
     const all = [...paths, ...now].flat();
     const [low, high] = [Math.min(...all, -0.02) - 0.03, Math.max(...all, 0.02) + 0.03];
     const left = x + (layers ? (narrow ? 20 : 64) : 0);
-    const px = (sense) => left + ((high - sense) / (high - low)) * (x + w - left);
+    const px = (sense) => left + ((sense - low) / (high - low)) * (x + w - left);
     const py = (k) => y + (k * h) / LAYERS;
     const small = narrow ? 12 : 15;
     const names = senses.map((names) => names.trim().split(/[\s,]+/).slice(0, 3).join(", "));
-    m.one = words(left, y - (narrow ? 26 : 40), small, `← ${names[0]}`, INK, { look: "sans" });
-    m.other = words(x + w, y - (narrow ? 11 : 18), small, `${names[1]} →`, INK, { anchor: "end", look: "sans" });
+    m.other = words(left, y - (narrow ? 26 : 40), small, `← ${names[1]}`, INK, { look: "sans" });
+    m.one = words(x + w, y - (narrow ? 11 : 18), small, `${names[0]} →`, INK, { anchor: "end", look: "sans" });
     m.zero = rule(px(0), y, px(0), y + h, { dash: "2 5" });
+    m["zero.name"] = words(px(0) + 4, y + h - 5, small, "0", SOFT, { look: "sans" });
     for (const k of range(LAYERS)) {
       m[`name${k}`] = words(x, py(k + 0.5) + 5, small, narrow ? String(k) : `layer ${k}`, SOFT, { look: "sans", o: layers ? 1 : 0 });
       m[`band${k}`] = { as: "rect", z: 0, x, y: py(k) + 1, w, h: h / LAYERS - 2, r: 6, fill: CELL, o: this.picksLayers && k === this.layer ? 1 : 0 };
