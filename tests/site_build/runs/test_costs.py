@@ -224,10 +224,10 @@ def draw(address: str, page: Page) -> Callable[..., dict[str, Any]]:
 @pytest.mark.parametrize(
     ("case", "word", "prompt"),
     [
-        ([{"texts": 32}], "at least", "at least"),
-        ([{**MINIMAX, "texts": 64}, WIDE], "about", "at least"),  # which experts?
-        ([MINIMAX, WIDE, 0], "at least", "about"),
-        ([{"model": "DeepSeek-V3", "count": 16}, {"peak": 1e12}], "about", "about"),
+        ([{"view": "step", "texts": 32}], "at least", "at least"),
+        ([{**MINIMAX, "view": "step", "texts": 64}, WIDE], "about", "at least"),  # which experts?
+        ([{**MINIMAX, "view": "step"}, WIDE, 0], "at least", "about"),
+        ([{"view": "step", "model": "DeepSeek-V3", "count": 16}, {"peak": 1e12}], "about", "about"),
     ],
 )
 def test_what_nothing_passes_is_at_least(
@@ -243,7 +243,7 @@ def test_what_nothing_passes_is_at_least(
 def test_bars_are_as_long_as_the_times_of_the_page(
     draw: Callable[..., dict[str, Any]], guide: dict[str, Any]
 ) -> None:
-    marks = draw({})["marks"]
+    marks = draw({"view": "step"})["marks"]
     cost = guide["floors"](guide["models"]["Llama 3 8B"], 8192, 1, guide["devices"]["H100"])
 
     def wide(part: str) -> float:

@@ -48,7 +48,7 @@ export default class Costs extends Run {
 
   /** @param numbers the printed tables of the page */
   constructor({ models, devices }) {
-    super({ view: "step", model: "Llama 3 8B", device: "H100", count: 1, texts: 1, bits: 2 });
+    super({ view: "length", model: "Llama 3 8B", device: "H100", count: 1, texts: 1, bits: 2 });
     this.models = modelsOf(models);
     this.devices = tableOf(devices.split("\n"));
     for (const [k, table] of [this.models, this.devices].entries()) this.menus[k].options = Object.keys(table).map((name) => [name, name]);
@@ -247,6 +247,13 @@ export default class Costs extends Run {
     const points = (of) => all.map((each, k) => [across(powers[k]), up(of(each))]);
     const edge = points(fetched);
     m["area.cache"] = { as: "curve", z: 0, points: [[left, up(steady)], ...edge, [left + wide, up(steady)], [left, up(steady)]], fill: KEPT };
+    // A part of the time has its name where it is high enough.
+    const fits = all.findLastIndex((each) => each.fits);
+    const named = [["weights", left + 10, 0, cost.weights], ["experts", left + 10, cost.weights, steady], ["cache", across(powers[Math.max(fits, 0)]) - 10, steady, fetched(all[Math.max(fits, 0)])]];
+    for (const [name, x, from, to] of named) {
+      const high = up(from) - up(to);
+      if (high > letters + 6) m[`area.${name}.name`] = words(x, (up(from) + up(to) + letters * 0.7) / 2, letters, name, inkOn(name), { anchor: name === "cache" ? "end" : "start", look: "sans strong" });
+    }
     m.computed = { as: "curve", points: points(computed), stroke: INK, sw: 2, dash: "4 4" };
     m.computes = words(x + w, y + letters, letters, narrow ? "dashed: computed" : "areas: fetched; dashed: computed", SOFT, { anchor: "end", look: "sans", o: narrow && w < 340 ? 0 : 1 });
     const full = all.findIndex(({ fits }) => !fits);
