@@ -232,7 +232,7 @@ export default class Reading {
   verdict(m, x, y, size, anchor = "start") {
     const { share, place } = this.most;
     m.big = { ...big(x, y, size, percent(share), INK), anchor };
-    m.most = words(x, y + size * 0.62, Math.max(14, size * 0.42), "goes from “of” to", SOFT, { look: "sans", anchor });
+    m.most = words(x, y + size * 0.62, Math.max(14, size * 0.42), "of its attention is on", SOFT, { look: "sans", anchor });
     m.most1 = words(x, y + size * 1.1, Math.max(14, size * 0.42), this.named(place), INK, { look: "sans strong", anchor });
   }
 
