@@ -5,7 +5,7 @@ import { ASKS, INK, SOFT, big, pressed, rail, width, words } from "./marks.js";
 import { clamp } from "./stage.js";
 
 // A drawing that is alone on its page is higher on a phone.
-export const ROOMS = [[994, 844], [910, 594], [824, 544], [768, 500], [568, 712], [390, 460], [320, 400]];
+const ROOMS = [[994, 844], [910, 594], [824, 544], [768, 500], [568, 712], [390, 460], [320, 400]];
 
 /**
  * What a scene says of itself: `switches`, each with a `name` and `options`, which are pairs of a value and its words;

@@ -62,6 +62,7 @@ export default class Costs extends Run {
   reset() {
     super.reset();
     this.own = {};
+    this.fill?.(); // the fields of other sizes, where they are open
   }
 
   get changed() {
@@ -93,7 +94,9 @@ export default class Costs extends Run {
   swap(place, word) {
     const { name, options } = this.menus[place];
     this.is[name] = options.find(([, text]) => text === word)[0];
-    if (place < 2) this.own = {};
+    if (place > 1) return;
+    this.own = {};
+    this.fill?.();
   }
 
   *tries() {
@@ -157,11 +160,6 @@ export default class Costs extends Run {
     if (!this.isLive || this.fold) return;
     this.fold = document.querySelector(".own-sizes");
     this.fold?.addEventListener("toggle", async () => this.fold.append((await import("../../costs/fields.js")).fieldsFor(this)), { once: true });
-  }
-
-  large(m, size) {
-    this.fill?.();
-    return super.large(m, size);
   }
 
   /** The menus, as words that can be swapped, and the switch below. */
